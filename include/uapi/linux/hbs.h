@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * Userspace interface of the hbs barrier card driver.
+ *
+ * /dev/hbsN is one card. An open file owns ports; a port is the card's context
+ * of one thread. A group is a descriptor of its own, made by HBS_GROUP_CREATE
+ * and passed on by fork or SCM_RIGHTS. HBS_GROUP_JOIN makes a port a member.
+ *
+ * Every structure starts with its size. The kernel takes a smaller one than it
+ * knows (fields that userspace lacks are zero), and a larger one if what it
+ * does not know is zero. Padding and reserved fields must be zero.
+ *
+ * Errors that every ioctl can return:
+ *   ENOTTY     the number is not an ioctl of this kind of descriptor
+ *   EINVAL     size is smaller than the structure's first version, a reserved
+ *              field is not zero, or a value is out of range
+ *   E2BIG      size is larger than the kernel's, and the rest is not zero
+ *   EOPNOTSUPP a flag or mode that this driver or card does not have
+ *   EFAULT     the structure is not wholly readable and writable
+ *   ENODEV     the card is gone
+ *   ECONNRESET the card was reset after the descriptor was opened
+ * The comment of each ioctl lists the others.
+ */
+#ifndef _UAPI_LINUX_HBS_H
+#define _UAPI_LINUX_HBS_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define HBS_IOCTL_TYPE		0xB9
+
+enum {
+	/* on /dev/hbsN */
+	HBS_CMD_INFO = 0x00,
+	HBS_CMD_PORT_ALLOC,
+	HBS_CMD_PORT_FREE,
+	HBS_CMD_GROUP_CREATE,
+	/* on a group */
+	HBS_CMD_GROUP_INFO = 0x20,
+	HBS_CMD_GROUP_JOIN,
+	HBS_CMD_GROUP_LEAVE,
+	HBS_CMD_GROUP_WAIT,
+	HBS_CMD_GROUP_REOPEN,
+	HBS_CMD_GROUP_DESTROY,
+	HBS_CMD_GROUP_COUNTERS,
+};
+
+/*
+ * Layout of the mapped memory, fixed for ever.
+ *
+ * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE.
+ * A store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives
+ * the group's epoch word, by a slow read of the card.
+ *
+ * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
+ * card writes: the epoch word, and the result word of a group that reduces.
+ *
+ * Epoch word: bits 63:16 the epoch (completions since the card's reset), bits
+ * 15:0 the status, 0 while all is well. A broken group has HBS_WORD_BROKEN set
+ * and the reason in HBS_WORD_REASON.
+ */
+#define HBS_LANE_SIZE		128
+#define HBS_LANE_ARRIVAL	0
+#define HBS_LANE_DEPARTURE	64
+#define HBS_RECORD_SIZE		64
+#define HBS_RECORD_WORD		0
+#define HBS_RECORD_RESULT	8
+
+#define HBS_WORD_BROKEN		0x1ULL
+#define HBS_WORD_REASON		0xf0ULL
+#define HBS_WORD_REASON_SHIFT	4
+#define HBS_WORD_EPOCH_SHIFT	16
+#define HBS_WORD_EPOCH_ONE	(1ULL << HBS_WORD_EPOCH_SHIFT)
+
+/* enum hbs_reason - why a group is broken, and the errno that its users get */
+enum hbs_reason {
+	HBS_REASON_NONE		= 0,
+	HBS_REASON_TIMEOUT	= 1,	/* ETIMEDOUT */
+	HBS_REASON_DIED		= 2,	/* EOWNERDEAD */
+	HBS_REASON_RESET	= 3,	/* ECONNRESET */
+	HBS_REASON_GONE		= 4,	/* ENODEV */
+	HBS_REASON_DESTROYED	= 5,	/* EIDRM */
+	HBS_REASON_DMA		= 6,	/* EIO */
+};
+
+/* Group types, for hbs_group_create.type and hbs_info.group_types (1 << type) */
+#define HBS_GROUP_BARRIER	0
+#define HBS_GROUP_REFUTABLE	1	/* room kept: needs HBS_FEATURE_REFUTABLE */
+
+/* Bits of hbs_info.features: what card and driver together offer */
+#define HBS_FEATURE_RECORD		(1ULL << 0)	/* departure records */
+#define HBS_FEATURE_CSR_DEPARTURE	(1ULL << 1)	/* DEPARTURE line */
+#define HBS_FEATURE_WAIT		(1ULL << 2)	/* blocking wait, poll */
+#define HBS_FEATURE_TIMEOUT		(1ULL << 8)	/* room kept, as below */
+#define HBS_FEATURE_REDUCE		(1ULL << 9)
+#define HBS_FEATURE_REFUTABLE		(1ULL << 10)
+#define HBS_FEATURE_COUNTING		(1ULL << 11)
+#define HBS_FEATURE_FABRIC		(1ULL << 12)
+
+/**
+ * struct hbs_info - HBS_INFO: what the card and the driver offer
+ * @size: sizeof(struct hbs_info)
+ * @flags: 0
+ * @card: out: N of /dev/hbsN
+ * @version: out: version of the card's register map, major << 16 | minor
+ * @features: out: HBS_FEATURE_ bits
+ * @group_types: out: 1 << type for each type of group that can be created
+ * @ports: out: number of ports of the card
+ * @groups: out: number of groups of the card
+ * @ports_free: out: ports that nobody has now
+ * @groups_free: out: groups that nobody has now
+ * @port_map_size: out: bytes to map for a port
+ * @group_map_size: out: bytes to map for a group
+ * @reserved: 0
+ */
+struct hbs_info {
+	__u32 size;
+	__u32 flags;
+	__u32 card;
+	__u32 version;
+	__aligned_u64 features;
+	__u32 group_types;
+	__u32 ports;
+	__u32 groups;
+	__u32 ports_free;
+	__u32 groups_free;
+	__u32 port_map_size;
+	__u32 group_map_size;
+	__u32 reserved;
+};
+
+#define HBS_INFO _IO(HBS_IOCTL_TYPE, HBS_CMD_INFO)
+
+/**
+ * struct hbs_port_alloc - HBS_PORT_ALLOC: take a port
+ * @size: sizeof(struct hbs_port_alloc)
+ * @flags: 0
+ * @port: out: its number
+ * @map_size: out: bytes to map
+ * @map_offset: out: offset for mmap on this descriptor; PROT_READ and
+ *              PROT_WRITE with MAP_SHARED
+ *
+ * The port belongs to the open file. A port that was mapped and is a member of
+ * groups counts as dead, and breaks them, when its last mapping goes.
+ *
+ * ENOSPC: all ports are taken.
+ */
+struct hbs_port_alloc {
+	__u32 size;
+	__u32 flags;
+	__u32 port;
+	__u32 map_size;
+	__aligned_u64 map_offset;
+};
+
+#define HBS_PORT_ALLOC _IO(HBS_IOCTL_TYPE, HBS_CMD_PORT_ALLOC)
+
+/**
+ * struct hbs_port_free - HBS_PORT_FREE: give a port back
+ * @size: sizeof(struct hbs_port_free)
+ * @flags: 0
+ * @port: its number
+ * @reserved: 0
+ *
+ * ENOENT: this open file has no such port. EBUSY: it is a member of a group, or
+ * mapped.
+ */
+struct hbs_port_free {
+	__u32 size;
+	__u32 flags;
+	__u32 port;
+	__u32 reserved;
+};
+
+#define HBS_PORT_FREE _IO(HBS_IOCTL_TYPE, HBS_CMD_PORT_FREE)
+
+/**
+ * struct hbs_group_create - HBS_GROUP_CREATE: make a group
+ * @size: sizeof(struct hbs_group_create)
+ * @flags: 0
+ * @type: HBS_GROUP_BARRIER
+ * @members: number of seats, 1 to hbs_info.ports; the first epoch starts when
+ *           all seats are taken
+ * @fd: out: descriptor of the group, close-on-exec
+ * @group: out: its number on the card
+ * @reserved: 0
+ *
+ * ENOSPC: all groups are taken.
+ */
+struct hbs_group_create {
+	__u32 size;
+	__u32 flags;
+	__u32 type;
+	__u32 members;
+	__s32 fd;
+	__u32 group;
+	__aligned_u64 reserved;
+};
+
+#define HBS_GROUP_CREATE _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_CREATE)
+
+/**
+ * struct hbs_group_info - HBS_GROUP_INFO: what a group is now
+ * @size: sizeof(struct hbs_group_info)
+ * @flags: 0
+ * @card: out: N of the card's /dev/hbsN
+ * @group: out: its number on the card
+ * @type: out: HBS_GROUP_BARRIER
+ * @members: out: number of seats
+ * @joined: out: members now
+ * @map_size: out: bytes to map, at offset 0, PROT_READ and MAP_SHARED
+ * @word: out: epoch word
+ *
+ * A dead group can be asked too.
+ */
+struct hbs_group_info {
+	__u32 size;
+	__u32 flags;
+	__u32 card;
+	__u32 group;
+	__u32 type;
+	__u32 members;
+	__u32 joined;
+	__u32 map_size;
+	__aligned_u64 word;
+};
+
+#define HBS_GROUP_INFO _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_INFO)
+
+/**
+ * struct hbs_group_join - HBS_GROUP_JOIN: make a port a member
+ * @size: sizeof(struct hbs_group_join)
+ * @flags: 0
+ * @card_fd: descriptor of /dev/hbsN that owns the port
+ * @port: the port
+ * @lane_offset: out: offset of the lane in the port's mapping
+ * @record_offset: out: offset of the departure record in the group's mapping
+ * @word: out: epoch word that the record shows until the first epoch of this
+ *        member is over; add HBS_WORD_EPOCH_ONE for the next
+ *
+ * Before the group has started, a join takes a seat, and the last one starts
+ * it. Later a join takes a seat that somebody left, and counts from the epoch
+ * in progress.
+ *
+ * EBADF: card_fd is no descriptor of a card. EXDEV: it is one of another card.
+ * ENOENT: it has no such port. EEXIST: the port is a member already. ENOSPC:
+ * all seats are taken. If the group is broken, the errno of the reason.
+ */
+struct hbs_group_join {
+	__u32 size;
+	__u32 flags;
+	__s32 card_fd;
+	__u32 port;
+	__u32 lane_offset;
+	__u32 record_offset;
+	__aligned_u64 word;
+};
+
+#define HBS_GROUP_JOIN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_JOIN)
+
+/**
+ * struct hbs_group_leave - HBS_GROUP_LEAVE: end a membership
+ * @size: sizeof(struct hbs_group_leave)
+ * @flags: 0
+ * @card_fd: descriptor of /dev/hbsN that owns the port
+ * @port: the port
+ *
+ * The others go on without this member, from the epoch in progress: it does not
+ * wait for it any more. A broken group can be left.
+ *
+ * EBADF, EXDEV, ENOENT as for HBS_GROUP_JOIN; ENOENT too if the port is not a
+ * member.
+ */
+struct hbs_group_leave {
+	__u32 size;
+	__u32 flags;
+	__s32 card_fd;
+	__u32 port;
+};
+
+#define HBS_GROUP_LEAVE _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_LEAVE)
+
+/**
+ * struct hbs_group_wait - HBS_GROUP_WAIT: sleep until an epoch is over
+ * @size: sizeof(struct hbs_group_wait)
+ * @flags: 0
+ * @word: in: the epoch word to wait on; out: the group's epoch word
+ *
+ * Returns 0 as soon as the group's epoch word is another than the one given. It
+ * arrives for nobody: that is a store to the lane.
+ *
+ * EINTR: a signal came (restarted under SA_RESTART). If the group is broken,
+ * the errno of the reason, with @word set.
+ */
+struct hbs_group_wait {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 word;
+};
+
+#define HBS_GROUP_WAIT _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAIT)
+
+/**
+ * struct hbs_group_reopen - HBS_GROUP_REOPEN: a new open file of the group
+ * @size: sizeof(struct hbs_group_reopen)
+ * @flags: 0
+ * @fd: out: its descriptor, close-on-exec
+ * @reserved: 0
+ * @word: in: the epoch word that the new open file has seen
+ *
+ * poll reports a group's open file readable when its epoch word is another than
+ * the one this open file has seen last; EPOLLERR too if the group is broken.
+ * read of 8 bytes or more gives the epoch word and has seen it; it sleeps while
+ * there is nothing new, or fails with EAGAIN under O_NONBLOCK. What was seen
+ * belongs to the open file, hence each thread that polls needs one of its own.
+ */
+struct hbs_group_reopen {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 reserved;
+	__aligned_u64 word;
+};
+
+#define HBS_GROUP_REOPEN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_REOPEN)
+
+/**
+ * struct hbs_group_destroy - HBS_GROUP_DESTROY: break a group for everybody
+ * @size: sizeof(struct hbs_group_destroy)
+ * @flags: 0
+ *
+ * Everybody who waits or comes gets EIDRM. A group that is broken already keeps
+ * its reason.
+ */
+struct hbs_group_destroy {
+	__u32 size;
+	__u32 flags;
+};
+
+#define HBS_GROUP_DESTROY _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_DESTROY)
+
+/**
+ * struct hbs_group_counters - HBS_GROUP_COUNTERS: what card and kernel counted
+ * @size: sizeof(struct hbs_group_counters)
+ * @flags: 0
+ * @completions: out: card: epochs completed
+ * @arrivals: out: card: ARRIVAL stores accepted
+ * @departure_reads: out: card: loads from DEPARTURE lines
+ * @record_writes: out: card: DMA writes to departure records
+ * @non_member: out: card: ARRIVAL stores dropped, port not a member
+ * @double_arrivals: out: card: ARRIVAL stores dropped, member had arrived
+ * @refused: out: card: ARRIVAL stores dropped, group broken
+ * @interrupts: out: card: completion interrupts raised
+ * @waits: out: kernel: HBS_GROUP_WAIT calls and reads that slept
+ *
+ * Counted since the group was made.
+ */
+struct hbs_group_counters {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 completions;
+	__aligned_u64 arrivals;
+	__aligned_u64 departure_reads;
+	__aligned_u64 record_writes;
+	__aligned_u64 non_member;
+	__aligned_u64 double_arrivals;
+	__aligned_u64 refused;
+	__aligned_u64 interrupts;
+	__aligned_u64 waits;
+};
+
+#define HBS_GROUP_COUNTERS _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_COUNTERS)
+
+#endif /* _UAPI_LINUX_HBS_H */

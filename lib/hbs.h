@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libhbs: hardware barriers, and the same barriers in software without a card.
+ *
+ *	hbs_open(&hbs, NULL);
+ *	hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 8 }, &group);
+ *	... in each of the 8 threads:
+ *	hbs_join(group, &me);
+ *	for (step = 0; step < steps; step++) {
+ *		work(step);
+ *		hbs_barwait(me);
+ *	}
+ *	hbs_leave(me);
+ *
+ * All functions return 0 (or a value >= 0 where their comment says so) or a
+ * negative errno; none changes errno's meaning for the caller.
+ *
+ * Threads: different handles may be used by different threads at once. A member
+ * handle belongs to one thread at a time. A context and a group may be used by
+ * many threads, but closed only when no other thread is inside a call on them.
+ *
+ * Errors of a broken group, from every function on it or its members:
+ *   -EOWNERDEAD  a member died without leaving
+ *   -ETIMEDOUT   the group's timer expired
+ *   -ECONNRESET  the card was reset
+ *   -ENODEV      the card is gone
+ *   -EIDRM       the group was destroyed
+ *   -EIO         the card could not write to memory
+ */
+#ifndef HBS_H
+#define HBS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hbs;
+struct hbs_group;
+struct hbs_member;
+
+enum hbs_backend {
+	HBS_BACKEND_ANY = 0,	/* a card if there is one, else software */
+	HBS_BACKEND_CARD = 1,
+	HBS_BACKEND_SOFTWARE = 2,
+};
+
+/* Spin for no time at all, in hbs_attr.spin_ns (0 there means the default) */
+#define HBS_SPIN_NONE UINT64_MAX
+
+/**
+ * struct hbs_attr - what to open; zero is the default of every field
+ * @backend: which backend; HBS_BACKEND_ANY asks the environment variable
+ *           HBS_BACKEND (card, software or any) first
+ * @reserved0: 0
+ * @device: path of the card, or NULL for the environment variable HBS_DEVICE,
+ *          and without that the first /dev/hbsN that opens
+ * @spin_ns: how long a wait spins before it sleeps, in ns; 0 for the environment
+ *           variable HBS_SPIN_NS, and without that 1 ms, or no spin at all in a
+ *           group with more members than the process has CPUs
+ * @reserved: 0
+ */
+struct hbs_attr {
+	uint32_t backend;
+	uint32_t reserved0;
+	const char *device;
+	uint64_t spin_ns;
+	uint64_t reserved[5];
+};
+
+/**
+ * hbs_open() - open a card or the software backend
+ * @hbs: out: the context
+ * @attr: what to open, or NULL for all defaults
+ *
+ * Return: 0; -EINVAL for a bad attribute or environment variable; -ENODEV if
+ * HBS_BACKEND_CARD finds no card; -EACCES if there is a card that this user may
+ * not open; another errno of open(2). HBS_BACKEND_ANY takes software if there is
+ * no card or none may be opened, unless a device was named.
+ */
+int hbs_open(struct hbs **hbs, const struct hbs_attr *attr);
+
+/**
+ * hbs_close() - close a context
+ * @hbs: the context
+ *
+ * Return: 0; -EBUSY while it has groups.
+ */
+int hbs_close(struct hbs *hbs);
+
+/**
+ * hbs_backend() - the backend of a context
+ * @hbs: the context
+ *
+ * Return: HBS_BACKEND_CARD or HBS_BACKEND_SOFTWARE.
+ */
+enum hbs_backend hbs_backend(const struct hbs *hbs);
+
+/**
+ * hbs_backend_name() - what a context runs on, for people
+ * @hbs: the context
+ *
+ * Return: "software", or the path of the card. It lives as long as the context.
+ */
+const char *hbs_backend_name(const struct hbs *hbs);
+
+/**
+ * struct hbs_group_attr - what group to make; zero is the default of all but
+ *                         @members
+ * @members: number of members; the first barrier completes when all have joined
+ *           and arrived
+ * @type: 0, a barrier
+ * @reserved: 0
+ */
+struct hbs_group_attr {
+	uint32_t members;
+	uint32_t type;
+	uint64_t reserved[7];
+};
+
+/**
+ * hbs_group_create() - make a group
+ * @hbs: the context
+ * @attr: what to make
+ * @group: out: the group
+ *
+ * Return: 0; -EINVAL for a bad attribute, or more members than the card has
+ * ports (software: 65535); -ENOSPC if the card has no group left; -EMFILE,
+ * -ENOMEM.
+ */
+int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr,
+		     struct hbs_group **group);
+
+/**
+ * hbs_group_fd() - the descriptor that stands for a group
+ * @group: the group
+ *
+ * It can be passed to another process (fork, SCM_RIGHTS), which gives it to
+ * hbs_group_import(). It stays the group's: do not close it.
+ *
+ * Return: a descriptor.
+ */
+int hbs_group_fd(const struct hbs_group *group);
+
+/**
+ * hbs_group_import() - take part in a group that another process made
+ * @hbs: a context of the same backend, and for a card of the same card
+ * @fd: the group's descriptor; it is duplicated, and stays the caller's
+ * @group: out: the group
+ *
+ * Return: 0; -EBADF if @fd is no descriptor; -EINVAL if it is no group of this
+ * backend; -EXDEV if it is one of another card; -EMFILE, -ENOMEM.
+ */
+int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group);
+
+/**
+ * hbs_group_close() - let go of a group
+ * @group: the group
+ *
+ * The group itself lives on while others have it.
+ *
+ * Return: 0; -EBUSY while it has members that joined through this handle.
+ */
+int hbs_group_close(struct hbs_group *group);
+
+/**
+ * hbs_group_destroy() - break a group for everybody
+ * @group: the group
+ *
+ * All who wait or come get -EIDRM. The handle stays, to be closed.
+ *
+ * Return: 0, also if the group is broken already.
+ */
+int hbs_group_destroy(struct hbs_group *group);
+
+/**
+ * struct hbs_group_stats - what was counted since the group was made
+ * @barriers: barriers completed
+ * @arrivals: arrivals (card: ARRIVAL stores accepted)
+ * @departure_reads: card: loads from DEPARTURE lines
+ * @record_writes: card: DMA writes to departure records
+ * @dropped: card: ARRIVAL stores dropped (not a member, double, broken)
+ * @interrupts: card: completion interrupts
+ * @sleeps: waits that slept in the kernel
+ * @reserved: 0
+ */
+struct hbs_group_stats {
+	uint64_t barriers;
+	uint64_t arrivals;
+	uint64_t departure_reads;
+	uint64_t record_writes;
+	uint64_t dropped;
+	uint64_t interrupts;
+	uint64_t sleeps;
+	uint64_t reserved[9];
+};
+
+/**
+ * hbs_group_stats() - what was counted since the group was made
+ * @group: the group
+ * @stats: out
+ *
+ * Return: 0, or the error of a card that is gone or was reset.
+ */
+int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats);
+
+/**
+ * hbs_join() - become a member
+ * @group: the group
+ * @member: out: the membership
+ *
+ * Does not wait for the others. After the group has started, a join takes a seat
+ * that somebody left, and counts from the barrier in progress.
+ *
+ * Return: 0; -ENOSPC if all seats or all ports are taken; an error of a broken
+ * group; -ENOMEM.
+ */
+int hbs_join(struct hbs_group *group, struct hbs_member **member);
+
+/**
+ * hbs_leave() - end a membership
+ * @member: the membership, freed in every case
+ *
+ * The others go on without it, from the barrier in progress.
+ *
+ * Return: 0, also from a broken group.
+ */
+int hbs_leave(struct hbs_member *member);
+
+/**
+ * hbs_barwait() - arrive and wait for all others (HBS paper: barwait)
+ * @member: the membership
+ *
+ * On a card: one store, and a spin on local memory. What the members wrote to
+ * memory before it is visible to all of them after it.
+ *
+ * Return: 0; an error of a broken group; -EALREADY after an hbs_arrive() whose
+ * barrier was not waited for.
+ */
+int hbs_barwait(struct hbs_member *member);
+
+/**
+ * hbs_arrive() - arrive, without waiting
+ * @member: the membership
+ *
+ * Return: 0; an error of a broken group; -EALREADY if it has arrived already and
+ * not yet departed by hbs_test() or hbs_wait().
+ */
+int hbs_arrive(struct hbs_member *member);
+
+/**
+ * hbs_test() - depart if all have arrived
+ * @member: the membership
+ *
+ * Return: 1 departed; 0 some have not arrived yet; an error of a broken group;
+ * -EINVAL if it has not arrived.
+ */
+int hbs_test(struct hbs_member *member);
+
+/**
+ * hbs_wait() - wait until all have arrived, and depart
+ * @member: the membership
+ *
+ * Spins for the context's spin time, then sleeps. A signal does not end it.
+ *
+ * Return: 0; an error of a broken group; -EINVAL if it has not arrived.
+ */
+int hbs_wait(struct hbs_member *member);
+
+/**
+ * hbs_member_fd() - a descriptor for poll, select and epoll
+ * @member: the membership
+ *
+ * It polls readable when hbs_test() will not return 0; call hbs_test() then.
+ * It is closed by hbs_leave(). Ask for it anew each time before polling: the
+ * call also prepares it for the barrier that is now waited for.
+ *
+ * Return: a descriptor; -EOPNOTSUPP from the software backend; -EMFILE, -ENOMEM.
+ */
+int hbs_member_fd(struct hbs_member *member);
+
+/**
+ * hbs_strerror() - what a negative return value of this library means
+ * @error: the value
+ *
+ * Return: a constant text; never NULL.
+ */
+const char *hbs_strerror(int error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HBS_H */
