@@ -311,8 +311,9 @@ struct hbs_group_wait {
  * poll reports a group's open file readable when its epoch word is another than
  * the one this open file has seen last; EPOLLERR too if the group is broken.
  * read of 8 bytes or more gives the epoch word and has seen it; it sleeps while
- * there is nothing new, or fails with EAGAIN under O_NONBLOCK. What was seen
- * belongs to the open file, hence each thread that polls needs one of its own.
+ * there is nothing new, or fails with EAGAIN under O_NONBLOCK. write of 8 bytes
+ * sets what was seen. That belongs to the open file, hence each thread that polls
+ * needs one of its own.
  */
 struct hbs_group_reopen {
 	__u32 size;
