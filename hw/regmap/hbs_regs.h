@@ -76,6 +76,13 @@
 #define HBSR_RECORD_WORD			0x0
 #define HBSR_RECORD_RESULT			0x8
 
+/* Entry of the block list, in BAR 0 from ID_BLOCK_LIST on, ID_BLOCKS of them. A driver passes over types that it does not know. */
+#define HBSR_ENTRY_STRIDE			16
+#define HBSR_ENTRY_TYPE				0x0
+#define HBSR_ENTRY_VERSION			0x4
+#define HBSR_ENTRY_OFFSET			0x8
+#define HBSR_ENTRY_SIZE				0xc
+
 /* Lane of a (port, group) pair: lane g starts at g * LANE_STRIDE in the port's page. */
 #define HBSR_LANE_STRIDE			128
 #define HBSR_LANE_ARRIVAL			0x0
