@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What the project's shell scripts share: sourced, never run.
+
+# shellcheck disable=SC2034 # used by the scripts that source this
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=${HBS_BUILD:-$TOP/build}
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hbs
+PROGRAM=$(basename "$0")
+
+die() {
+	echo "$PROGRAM: $*" >&2
+	exit 1
+}
+
+# A script's help is the comment at its top, from its third line to the first
+# line that is no comment.
+show_help() {
+	sed -n '3,${/^#/!q; s/^# \{0,1\}//; p}' "$0"
+}
+
+# need COMMAND...: fail, naming all that are missing
+need() {
+	local command missing=""
+
+	for command in "$@"; do
+		type -P "$command" >/dev/null || missing="$missing $command"
+	done
+	[ -z "$missing" ] || die "missing:$missing (get it with: make setup)"
+}
+
+# is_number NAME VALUE MIN MAX: fail unless VALUE is a number within the limits
+is_number() {
+	[[ $2 =~ ^[0-9]{1,9}$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] ||
+		die "$1: $2 is not a number from $3 to $4"
+}
+
+# make_once FOLDER FUNCTION [ARG...]: unless FOLDER exists, let FUNCTION fill a
+# temporary folder (its first argument), and rename that into place when it is
+# complete. Only one process fills a folder at a time.
+make_once() {
+	local folder=$1 function=$2 lock temporary
+	shift 2
+
+	[ ! -d "$folder" ] || return 0
+	mkdir -p "$(dirname "$folder")"
+	exec {lock}>"$folder.lock"
+	flock "$lock"
+	if [ ! -d "$folder" ]; then
+		temporary=$folder.tmp
+		rm -rf "$temporary"
+		mkdir "$temporary"
+		# not in a list with ||, which would switch off set -e inside
+		"$function" "$temporary" "$@"
+		mv "$temporary" "$folder"
+	fi
+	exec {lock}>&-
+}
