@@ -89,6 +89,13 @@
 #define HBSR_LANE_DEPARTURE			0x40
 #define HBSR_LANE_RESULT			0x48
 
+/* Entry of the block list, in BAR 0: entry i starts at ID_BLOCK_LIST + i * 16, and there are ID_BLOCKS of them. */
+#define HBSR_ENTRY_STRIDE			16
+#define HBSR_ENTRY_TYPE				0x0
+#define HBSR_ENTRY_VERSION			0x4
+#define HBSR_ENTRY_OFFSET			0x8
+#define HBSR_ENTRY_SIZE				0xc
+
 /* Identity and capabilities. The block list follows it, at ID_BLOCK_LIST. */
 #define HBSR_ID_MAGIC				0x0
 #define HBSR_ID_MAGIC_DEFAULT			0x31534248
