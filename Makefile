@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# "make help" lists what there is. Everything built goes below build/.
+
+build := $(abspath build)
+prefix ?= /usr/local
+KERNEL ?= 6.1
+QEMU ?= debian
+BOOT ?=
+
+.DEFAULT_GOAL := all
+MAKEFLAGS += --no-print-directory
+
+help: ## list the targets
+	@echo "make TARGET, with these targets:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
+	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  prefix= DESTDIR= (install)"
+
+setup: ## install the Debian packages that are missing
+	@tools/setup/install-packages
+
+all: lib module device heat ## build the library, the module, the virtual card and the heat solver
+
+module: setup ## build hbs.ko for KERNEL
+	@tools/vm/build-module $(KERNEL)
+
+lib: setup ## build libhbs
+	@$(MAKE) -C lib O=$(build)/lib all
+
+heat: lib ## build the heat solver
+	@$(MAKE) -C tools/heat O=$(build)/tools LIB=$(build)/lib all
+
+device: setup ## build the virtual card for QEMU
+	@tools/vm/build-device --qemu $(QEMU)
+
+demo: all ## solve a heat equation through the card, in a guest, and without a card
+	@tools/demo $(BOOT)
+
+check: all ## run all tests
+	@tests/run
+
+vm: all ## a shell in a guest that has the card
+	@tools/vm/boot --add $(build)/tools/heat:/root/heat $(BOOT)
+
+lint: setup ## checkpatch, sparse, shellcheck and the other checkers
+	@tools/lint/all
+
+install: lib ## install libhbs below DESTDIR and prefix
+	@$(MAKE) -C lib O=$(build)/lib prefix=$(prefix) DESTDIR=$(DESTDIR) install
+
+clean: ## remove build/ (the cache in ~/.cache/hbs stays)
+	rm -rf $(build)
+
+.PHONY: help setup all module lib heat device demo check vm lint install clean
