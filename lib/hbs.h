@@ -42,7 +42,7 @@ struct hbs_group;
 struct hbs_member;
 
 enum hbs_backend {
-	HBS_BACKEND_ANY = 0,	/* a card if there is one, else software */
+	HBS_BACKEND_ANY = 0, /* a card if there is one, else software */
 	HBS_BACKEND_CARD = 1,
 	HBS_BACKEND_SOFTWARE = 2,
 };
@@ -130,8 +130,7 @@ struct hbs_group_attr {
  * ports (software: 65535); -ENOSPC if the card has no group left; -EMFILE,
  * -ENOMEM.
  */
-int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr,
-		     struct hbs_group **group);
+int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group);
 
 /**
  * hbs_group_fd() - the descriptor that stands for a group

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <stddef.h>
+
+#include "internal.h"
+
+/* The error of a broken group's epoch word */
+int hbsi_word_error(uint64_t word)
+{
+	switch ((word & HBS_WORD_REASON) >> HBS_WORD_REASON_SHIFT) {
+	case HBS_REASON_TIMEOUT:
+		return -ETIMEDOUT;
+	case HBS_REASON_DIED:
+		return -EOWNERDEAD;
+	case HBS_REASON_RESET:
+		return -ECONNRESET;
+	case HBS_REASON_GONE:
+		return -ENODEV;
+	case HBS_REASON_DESTROYED:
+		return -EIDRM;
+	default:
+		return -EIO;
+	}
+}
+
+const char *hbs_strerror(int error)
+{
+	static const struct {
+		int error;
+		const char *text;
+	} texts[] = {
+		{ 0, "success" },
+		{ -EOWNERDEAD, "a member of the group died without leaving it" },
+		{ -ETIMEDOUT, "the group's timer expired before all had arrived" },
+		{ -ECONNRESET, "the card was reset" },
+		{ -ENODEV, "no card, or the card is gone" },
+		{ -EIDRM, "the group was destroyed" },
+		{ -EIO, "the card could not write to memory" },
+		{ -EINVAL, "a bad argument, attribute or environment variable" },
+		{ -EACCES, "there is a card, but this user may not open it" },
+		{ -EPERM, "there is a card, but this process may not open it" },
+		{ -EBADF, "not an open descriptor" },
+		{ -EBUSY, "still in use: groups or members are left" },
+		{ -EXDEV, "a group of another card" },
+		{ -ENOSPC, "no seat, port or group is free" },
+		{ -EALREADY, "arrived already, and not yet departed" },
+		{ -EOPNOTSUPP, "this backend, card or driver cannot do that" },
+		{ -ECHILD, "the handle belongs to the parent process" },
+		{ -ENOENT, "no such device" },
+		{ -EMFILE, "too many open descriptors in this process" },
+		{ -ENFILE, "too many open descriptors in the system" },
+		{ -ENOMEM, "out of memory" },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].error == error)
+			return texts[i].text;
+	return error > 0 ? "not an error" : "unexpected error";
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Groups: arguments are checked here, the backends do the work */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *attr)
+{
+	if (!attr->members || attr->type)
+		return false;
+	if (hbs->ops->max_members && attr->members > hbs->ops->max_members)
+		return false;
+	for (size_t i = 0; i < sizeof(attr->reserved) / sizeof(attr->reserved[0]); i++)
+		if (attr->reserved[i])
+			return false;
+	return true;
+}
+
+typedef int group_maker(struct hbs *hbs, struct hbs_group *group);
+
+/* A new handle, filled in by @make */
+static int group_new(struct hbs *hbs, group_maker *make, uint32_t seats, int fd,
+		     struct hbs_group **group)
+{
+	struct hbs_group *new = calloc(1, sizeof(*new));
+	int ret;
+
+	if (!new) {
+		if (fd >= 0)
+			close(fd);
+		return -ENOMEM;
+	}
+	new->hbs = hbs;
+	new->seats = seats;
+	new->fd = fd;
+	ret = make(hbs, new);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	atomic_fetch_add(&hbs->groups, 1);
+	*group = new;
+	return 0;
+}
+
+int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group)
+{
+	int cancel, ret;
+
+	if (!hbs || !attr || !group || !attr_is_good(hbs, attr))
+		return -EINVAL;
+	if (hbsi_is_foreign(hbs))
+		return -ECHILD;
+	cancel = cancel_off();
+	ret = group_new(hbs, hbs->ops->group_create, attr->members, -1, group);
+	cancel_restore(cancel);
+	return ret;
+}
+
+int hbs_group_fd(const struct hbs_group *group)
+{
+	return group ? group->fd : -EINVAL;
+}
+
+int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group)
+{
+	int cancel, ret, own;
+
+	if (!hbs || !group)
+		return -EINVAL;
+	if (hbsi_is_foreign(hbs))
+		return -ECHILD;
+	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (own < 0)
+		return -errno;
+	cancel = cancel_off();
+	ret = group_new(hbs, hbs->ops->group_import, 0, own, group);
+	cancel_restore(cancel);
+	return ret;
+}
+
+int hbs_group_close(struct hbs_group *group)
+{
+	struct hbs *hbs;
+	int cancel;
+
+	if (!group)
+		return -EINVAL;
+	if (atomic_load(&group->members))
+		return -EBUSY;
+	hbs = group->hbs;
+	cancel = cancel_off();
+	/* where fork left the mapping out, something else may be by now */
+	if (!hbsi_is_foreign(hbs))
+		munmap(group->page, hbs->page_size);
+	close(group->fd);
+	cancel_restore(cancel);
+	free(group);
+	atomic_fetch_sub(&hbs->groups, 1);
+	return 0;
+}
+
+int hbs_group_destroy(struct hbs_group *group)
+{
+	if (!group)
+		return -EINVAL;
+	if (hbsi_is_foreign(group->hbs))
+		return -ECHILD;
+	return group->hbs->ops->group_destroy(group);
+}
+
+int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats)
+{
+	if (!group || !stats)
+		return -EINVAL;
+	if (hbsi_is_foreign(group->hbs))
+		return -ECHILD;
+	memset(stats, 0, sizeof(*stats));
+	return group->hbs->ops->group_stats(group, stats);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Memberships: joining and leaving. What a member does at a barrier is in wait.c */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* Spinning is no use, by default, where a member may not be running at all */
+static uint64_t spin_time(const struct hbs_group *group)
+{
+	const struct hbs *hbs = group->hbs;
+
+	return hbs->spin_default && group->seats > hbs->cpus ? 0 : hbs->spin;
+}
+
+int hbs_join(struct hbs_group *group, struct hbs_member **member)
+{
+	struct hbs_member *new;
+	int cancel, ret;
+
+	if (!group || !member)
+		return -EINVAL;
+	if (hbsi_is_foreign(group->hbs))
+		return -ECHILD;
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	new->group = group;
+	new->poll_fd = -1;
+	new->spin = spin_time(group);
+	cancel = cancel_off();
+	ret = group->hbs->ops->join(new);
+	cancel_restore(cancel);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	atomic_fetch_add(&group->members, 1);
+	*member = new;
+	return 0;
+}
+
+int hbs_leave(struct hbs_member *member)
+{
+	struct hbs_group *group;
+	int cancel;
+
+	if (!member)
+		return -EINVAL;
+	group = member->group;
+	cancel = cancel_off();
+	/* the parent's seat is not a child's to give up */
+	if (!hbsi_is_foreign(group->hbs))
+		group->hbs->ops->leave(member);
+	if (member->poll_fd >= 0)
+		close(member->poll_fd);
+	cancel_restore(cancel);
+	free(member);
+	atomic_fetch_sub(&group->members, 1);
+	return 0;
+}
+
+int hbs_member_fd(struct hbs_member *member)
+{
+	int cancel, ret;
+
+	if (!member)
+		return -EINVAL;
+	cancel = cancel_off();
+	ret = member->group->hbs->ops->member_fd(member);
+	cancel_restore(cancel);
+	return ret;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Contexts: what to open is decided here, from attributes and environment */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "ticks.h"
+
+#define DEFAULT_SPIN_NS 1000000
+
+static bool all_zero(const uint64_t *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (words[i])
+			return false;
+	return true;
+}
+
+/* A set but empty variable is as good as none */
+static const char *environment(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static int choose_backend(uint32_t *backend)
+{
+	static const char *const names[] = {
+		[HBS_BACKEND_ANY] = "any",
+		[HBS_BACKEND_CARD] = "card",
+		[HBS_BACKEND_SOFTWARE] = "software",
+	};
+	const char *value = environment("HBS_BACKEND");
+
+	if (*backend != HBS_BACKEND_ANY || !value)
+		return 0;
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(value, names[i])) {
+			*backend = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* @spin_ns: 0 for the default, and else what the user wants */
+static int choose_spin(uint64_t *spin_ns)
+{
+	const char *value = environment("HBS_SPIN_NS");
+	unsigned long long number;
+	char *end;
+
+	if (*spin_ns || !value)
+		return 0;
+	errno = 0;
+	number = strtoull(value, &end, 10);
+	/* strtoull takes signs and blanks */
+	if (errno || *end || *value < '0' || *value > '9' || number == HBS_SPIN_NONE)
+		return -EINVAL;
+	*spin_ns = number ? number : HBS_SPIN_NONE;
+	return 0;
+}
+
+/* CPUs that this thread may run on; 1 if the kernel will not say */
+static uint32_t count_cpus(void)
+{
+	for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
+		cpu_set_t *set = CPU_ALLOC((size_t)cpus);
+		size_t size = CPU_ALLOC_SIZE((size_t)cpus);
+		int count = 0;
+
+		if (!set)
+			break;
+		if (!sched_getaffinity(0, size, set))
+			count = CPU_COUNT_S(size, set);
+		CPU_FREE(set);
+		if (count)
+			return (uint32_t)count;
+	}
+	return 1;
+}
+
+static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
+{
+	int ret;
+
+	if (!device)
+		device = environment("HBS_DEVICE");
+	if (backend != HBS_BACKEND_SOFTWARE) {
+		hbs->ops = &hbsi_card_ops;
+		ret = hbsi_card_open(hbs, device);
+		if (!ret || backend == HBS_BACKEND_CARD || device || ret == -ENOMEM)
+			return ret;
+	}
+	hbs->ops = &hbsi_software_ops;
+	hbs->page_size = SOFT_PAGE_SIZE;
+	return 0;
+}
+
+static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
+{
+	uint32_t backend = attr->backend;
+	uint64_t spin_ns = attr->spin_ns;
+	int ret = choose_backend(&backend);
+
+	if (!ret)
+		ret = choose_spin(&spin_ns);
+	if (!ret)
+		ret = open_backend(hbs, backend, attr->device);
+	if (ret)
+		return ret;
+	hbs->spin_default = !spin_ns;
+	if (!spin_ns)
+		spin_ns = DEFAULT_SPIN_NS;
+	hbs->spin = spin_ns == HBS_SPIN_NONE ? 0 : hbsi_ticks_from_ns(spin_ns);
+	hbs->cpus = count_cpus();
+	hbs->pid = getpid();
+	pthread_mutex_init(&hbs->lock, NULL);
+	return 0;
+}
+
+int hbs_open(struct hbs **hbs, const struct hbs_attr *attr)
+{
+	static const struct hbs_attr defaults;
+	struct hbs *new;
+	int cancel, ret;
+
+	if (!attr)
+		attr = &defaults;
+	if (!hbs || attr->backend > HBS_BACKEND_SOFTWARE || attr->reserved0 ||
+	    !all_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0])))
+		return -EINVAL;
+	if (attr->device && (!*attr->device || attr->backend == HBS_BACKEND_SOFTWARE))
+		return -EINVAL;
+
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	cancel = cancel_off();
+	ret = open_context(new, attr);
+	cancel_restore(cancel);
+	if (ret)
+		free(new);
+	else
+		*hbs = new;
+	return ret;
+}
+
+int hbs_close(struct hbs *hbs)
+{
+	int cancel;
+
+	if (!hbs)
+		return -EINVAL;
+	if (atomic_load(&hbs->groups))
+		return -EBUSY;
+	cancel = cancel_off();
+	hbs->ops->close(hbs);
+	cancel_restore(cancel);
+	pthread_mutex_destroy(&hbs->lock);
+	free(hbs);
+	return 0;
+}
+
+enum hbs_backend hbs_backend(const struct hbs *hbs)
+{
+	return hbs ? hbs->ops->id : HBS_BACKEND_ANY;
+}
+
+const char *hbs_backend_name(const struct hbs *hbs)
+{
+	if (!hbs)
+		return "none";
+	return hbs->device ? hbs->device : "software";
+}
+
+bool hbsi_is_foreign(const struct hbs *hbs)
+{
+	return hbs->pid != getpid();
+}

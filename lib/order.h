@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The memory-order rule of the card, for each architecture, in one place.
+ *
+ * Arriving is a release: what the thread loaded and stored before is done before
+ * the card sees the store. Leaving is an acquire: nothing after it is done before
+ * the record shows the epoch. The card is an observer outside the CPUs, so that
+ * the order must hold in the outer shareable domain, and between normal memory
+ * and device memory.
+ *
+ *	x86		stores to uncached memory are ordered after all earlier
+ *			loads and stores: no instruction is needed, only that the
+ *			compiler keeps the order
+ *	arm64		dmb osh before the store; dmb oshld after the load
+ *	riscv		fence rw,o before the store; fence r,rw after the load
+ *	others		a full fence on both sides
+ */
+#ifndef HBS_ORDER_H
+#define HBS_ORDER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#define ORDER_RELEASE_TO_CARD()	  __asm__ __volatile__("" ::: "memory")
+#define ORDER_ACQUIRE_FROM_CARD() __asm__ __volatile__("" ::: "memory")
+#elif defined(__aarch64__)
+#define ORDER_RELEASE_TO_CARD()	  __asm__ __volatile__("dmb osh" ::: "memory")
+#define ORDER_ACQUIRE_FROM_CARD() __asm__ __volatile__("dmb oshld" ::: "memory")
+#elif defined(__riscv)
+#define ORDER_RELEASE_TO_CARD()	  __asm__ __volatile__("fence rw,o" ::: "memory")
+#define ORDER_ACQUIRE_FROM_CARD() __asm__ __volatile__("fence r,rw" ::: "memory")
+#else
+#define ORDER_RELEASE_TO_CARD()	  __sync_synchronize()
+#define ORDER_ACQUIRE_FROM_CARD() __sync_synchronize()
+#endif
+
+/* The one store of an arrival; volatile, so that it is one and stays one. */
+static inline void order_arrive(volatile uint64_t *lane, uint64_t operand)
+{
+	ORDER_RELEASE_TO_CARD();
+#if UINTPTR_MAX > 0xffffffffU
+	*lane = operand;
+#else
+	/* a 32-bit CPU would make two arrivals of it; the card takes 4 bytes too */
+	*(volatile uint32_t *)lane = (uint32_t)operand;
+#endif
+}
+
+/* The load that sees the release, of both backends */
+static inline uint64_t order_depart(const _Atomic uint64_t *record)
+{
+	uint64_t word = atomic_load_explicit(record, memory_order_acquire);
+
+	ORDER_ACQUIRE_FROM_CARD();
+	return word;
+}
+
+/* The same order after a system call that told of the release */
+static inline void order_acquire(void)
+{
+	atomic_thread_fence(memory_order_acquire);
+	ORDER_ACQUIRE_FROM_CARD();
+}
+
+#endif /* HBS_ORDER_H */

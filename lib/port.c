@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Ports of a card: taken when a thread needs one, given back with its last user */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "internal.h"
+
+static int port_free(struct hbs *hbs, uint32_t number)
+{
+	struct hbs_port_free free_args = { .size = sizeof(free_args), .port = number };
+
+	return ioctl(hbs->fd, HBS_PORT_FREE, &free_args) ? -errno : 0;
+}
+
+static int port_take(struct hbs *hbs, struct hbs_port *port)
+{
+	struct hbs_port_alloc alloc = { .size = sizeof(alloc) };
+	int ret;
+
+	if (ioctl(hbs->fd, HBS_PORT_ALLOC, &alloc))
+		return -errno;
+	port->number = alloc.port;
+	port->map_size = alloc.map_size;
+	port->map = mmap(NULL, alloc.map_size, PROT_READ | PROT_WRITE, MAP_SHARED, hbs->fd,
+			 (off_t)alloc.map_offset);
+	if (port->map != MAP_FAILED)
+		return 0;
+	ret = -errno;
+	port_free(hbs, alloc.port);
+	return ret;
+}
+
+/* A port for thread @tid, with one user */
+int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port)
+{
+	struct hbs_port *new = calloc(1, sizeof(*new));
+	int ret;
+
+	if (!new)
+		return -ENOMEM;
+	ret = port_take(hbs, new);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	new->tid = tid;
+	new->users = 1;
+	new->next = hbs->ports;
+	hbs->ports = new;
+	*port = new;
+	return 0;
+}
+
+void hbsi_port_put(struct hbs *hbs, struct hbs_port *port)
+{
+	struct hbs_port **link = &hbs->ports;
+
+	if (--port->users)
+		return;
+	while (*link != port)
+		link = &(*link)->next;
+	*link = port->next;
+	munmap(port->map, port->map_size);
+	/* fails if the card is gone, and then there is nothing to give back */
+	port_free(hbs, port->number);
+	free(port);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Arriving and departing: the paths that a barrier takes.
+ *
+ * A barrier is over for a member when the record shows the epoch after
+ * member->word, also if the group broke later: so either all members get 0 for
+ * a barrier or none does. Any other word is of the past, unless it is broken.
+ */
+#include <errno.h>
+
+#include "internal.h"
+#include "order.h"
+#include "ticks.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Returned inside this file only: not over yet */
+#define PENDING 1
+
+static inline int arrive(struct hbs_member *member)
+{
+	if (likely(member->lane)) {
+		order_arrive(member->lane, 0);
+		return 0;
+	}
+	return hbsi_software_arrive(member);
+}
+
+/* Depart if @word says that the barrier is over, or that it never will be */
+static inline int depart(struct hbs_member *member, uint64_t word)
+{
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+
+	if ((word & ~WORD_STATUS) == over) {
+		member->word = over;
+		member->arrived = 0;
+		return 0;
+	}
+	if (unlikely(word & HBS_WORD_BROKEN)) {
+		member->arrived = 0;
+		return hbsi_word_error(word);
+	}
+	return PENDING;
+}
+
+static int spin(struct hbs_member *member)
+{
+	uint64_t start = ticks_now();
+	int ret;
+
+	do {
+		ticks_pause();
+		ret = depart(member, order_depart(member->record));
+		if (ret != PENDING)
+			return ret;
+	} while (ticks_now() - start < member->spin);
+	return PENDING;
+}
+
+/* Out of line, to keep the caller's path short when the release is there */
+static __attribute__((noinline)) int wait_slow(struct hbs_member *member)
+{
+	uint64_t word;
+	int ret;
+
+	if (member->spin) {
+		ret = spin(member);
+		if (ret != PENDING)
+			return ret;
+	}
+	for (;;) {
+		ret = member->group->hbs->ops->sleep(member, &word);
+		if (ret) {
+			member->arrived = 0;
+			return ret;
+		}
+		/* not loaded from the record, which may show it later */
+		order_acquire();
+		ret = depart(member, word);
+		if (ret != PENDING)
+			return ret;
+	}
+}
+
+int hbs_barwait(struct hbs_member *member)
+{
+	uint64_t word;
+	int ret;
+
+	if (unlikely(!member))
+		return -EINVAL;
+	if (unlikely(member->arrived))
+		return -EALREADY;
+	ret = arrive(member);
+	if (unlikely(ret))
+		return ret;
+	word = order_depart(member->record);
+	if (likely(word == member->word + HBS_WORD_EPOCH_ONE)) {
+		member->word = word;
+		return 0;
+	}
+	member->arrived = 1;
+	return wait_slow(member);
+}
+
+int hbs_arrive(struct hbs_member *member)
+{
+	uint64_t word;
+	int ret;
+
+	if (!member)
+		return -EINVAL;
+	word = order_depart(member->record);
+	if (word & HBS_WORD_BROKEN && (word & ~WORD_STATUS) != member->word + HBS_WORD_EPOCH_ONE)
+		return hbsi_word_error(word);
+	if (member->arrived)
+		return -EALREADY;
+	ret = arrive(member);
+	if (!ret)
+		member->arrived = 1;
+	return ret;
+}
+
+/* A member that has not arrived has nothing to depart from */
+static int not_arrived(struct hbs_member *member)
+{
+	uint64_t word = order_depart(member->record);
+
+	return word & HBS_WORD_BROKEN ? hbsi_word_error(word) : -EINVAL;
+}
+
+int hbs_test(struct hbs_member *member)
+{
+	int ret;
+
+	if (!member)
+		return -EINVAL;
+	if (!member->arrived)
+		return not_arrived(member);
+	ret = depart(member, order_depart(member->record));
+	if (ret == PENDING)
+		return 0;
+	return ret ? ret : 1;
+}
+
+int hbs_wait(struct hbs_member *member)
+{
+	int ret;
+
+	if (!member)
+		return -EINVAL;
+	if (!member->arrived)
+		return not_arrived(member);
+	ret = depart(member, order_depart(member->record));
+	return ret == PENDING ? wait_slow(member) : ret;
+}
