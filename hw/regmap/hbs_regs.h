@@ -37,7 +37,10 @@
 #define HBSR_BLOCK_TERM				7
 #define HBSR_BLOCK_STAT				8
 
-/* Group types, in GRP_CTRL.TYPE; ID_GROUP_TYPES has the bit 1 << type for each one that the card has. */
+/*
+ * Group types, in GRP_CTRL.TYPE; ID_GROUP_TYPES has the bit 1 << type for each one that
+ * the card has.
+ */
 #define HBSR_TYPE_BARRIER			0
 #define HBSR_TYPE_REFUTABLE			1
 
@@ -47,7 +50,10 @@
 #define HBSR_OP_BREAK				3
 #define HBSR_OP_INIT				4
 
-/* Why a group is broken; in the REASON field of GRP_STATUS, of the DEPARTURE line and of the departure record. */
+/*
+ * Why a group is broken; in the REASON field of GRP_STATUS, of the DEPARTURE line and of
+ * the departure record.
+ */
 #define HBSR_REASON_NONE			0
 #define HBSR_REASON_TIMEOUT			1
 #define HBSR_REASON_DIED			2
@@ -76,7 +82,10 @@
 #define HBSR_RECORD_WORD			0x0
 #define HBSR_RECORD_RESULT			0x8
 
-/* Entry of the block list, in BAR 0 from ID_BLOCK_LIST on, ID_BLOCKS of them. A driver passes over types that it does not know. */
+/*
+ * Entry of the block list: entry i is in BAR 0 at ID_BLOCK_LIST + i * ENTRY_STRIDE, and
+ * there are ID_BLOCKS of them. A driver passes over types that it does not know.
+ */
 #define HBSR_ENTRY_STRIDE			16
 #define HBSR_ENTRY_TYPE				0x0
 #define HBSR_ENTRY_VERSION			0x4
@@ -88,13 +97,6 @@
 #define HBSR_LANE_ARRIVAL			0x0
 #define HBSR_LANE_DEPARTURE			0x40
 #define HBSR_LANE_RESULT			0x48
-
-/* Entry of the block list, in BAR 0: entry i starts at ID_BLOCK_LIST + i * 16, and there are ID_BLOCKS of them. */
-#define HBSR_ENTRY_STRIDE			16
-#define HBSR_ENTRY_TYPE				0x0
-#define HBSR_ENTRY_VERSION			0x4
-#define HBSR_ENTRY_OFFSET			0x8
-#define HBSR_ENTRY_SIZE				0xc
 
 /* Identity and capabilities. The block list follows it, at ID_BLOCK_LIST. */
 #define HBSR_ID_MAGIC				0x0
@@ -133,7 +135,10 @@
 #define HBSR_CTL_STATUS_DEFAULT			0x1
 #define HBSR_CTL_GENERATION			0x108
 
-/* Interrupts. Vector 0 is for management; a group's completions go to the vector in its GRP_VECTOR. */
+/*
+ * Interrupts. Vector 0 is for management; a group's completions go to the vector in its
+ * GRP_VECTOR.
+ */
 #define HBSR_INT_CAUSE				0x140
 #define HBSR_INT_CAUSE_VIOLATION		0x1
 #define HBSR_INT_CAUSE_DMA			0x2
@@ -143,7 +148,10 @@
 #define HBSR_INT_GROUPS(i)			(0x148 + (i) * 8)
 #define HBSR_INT_GROUPS_COUNT			2
 
-/* Card-wide counters, 64 bits, wrapping, cleared by reset. Those of a group are in the group table. */
+/*
+ * Card-wide counters, 64 bits, wrapping, cleared by reset. Those of a group are in the
+ * group table.
+ */
 #define HBSR_CNT_VIOLATIONS			0x180
 #define HBSR_CNT_BAD_ACCESSES			0x188
 #define HBSR_CNT_DMA_ERRORS			0x190
