@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: violations and interrupts.
+ */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "hw/pci/msix.h"
+#include "hbs.h"
+#include "trace-hbs.h"
+
+static void raise_vector(HbsState *s, unsigned vector)
+{
+    PCIDevice *pci = PCI_DEVICE(s);
+
+    trace_hbs_interrupt(vector);
+    if (msix_enabled(pci)) {
+        s->interrupts++;
+        msix_notify(pci, vector);
+    }
+}
+
+void hbs_set_cause(HbsState *s, uint32_t cause)
+{
+    uint32_t rising = cause & ~s->cause;
+
+    s->cause |= cause;
+    if (hbs_running(s) && (rising & s->enable)) {
+        raise_vector(s, 0);
+    }
+}
+
+void hbs_write_cause_enable(HbsState *s, uint32_t enable)
+{
+    uint32_t rising = enable & ~s->enable;
+
+    s->enable = enable;
+    if (hbs_running(s) && (rising & s->cause)) {
+        raise_vector(s, 0);
+    }
+}
+
+void hbs_set_running(HbsState *s, bool run)
+{
+    bool start = run && !hbs_running(s);
+
+    s->ctrl = run ? HBSR_CTL_CTRL_ENABLE : 0;
+    if (start && (s->enable & s->cause)) {
+        raise_vector(s, 0);
+    }
+}
+
+/* The completion interrupt of a group, which must be armed. */
+void hbs_raise_group(HbsState *s, unsigned g)
+{
+    HbsGroup *group = &s->group[g];
+
+    group->status &= ~HBSR_GRP_STATUS_ARMED;
+    group->interrupts++;
+    s->cause_groups[g / 64] |= 1ULL << (g % 64);
+    raise_vector(s, group->vector);
+}
+
+static const char *violation_name(unsigned kind)
+{
+    switch (kind) {
+    case HBSR_VIOLATION_NON_MEMBER:
+        return "arrival of a non-member";
+    case HBSR_VIOLATION_DOUBLE:
+        return "double arrival";
+    case HBSR_VIOLATION_REFUSED:
+        return "refused arrival";
+    default:
+        return "bad access";
+    }
+}
+
+void hbs_violation(HbsState *s, unsigned kind, unsigned port, unsigned group)
+{
+    const char *name = violation_name(kind);
+
+    trace_hbs_violation(name, port, group);
+    if (kind == HBSR_VIOLATION_ACCESS) {
+        s->bad_accesses++;
+    } else {
+        qemu_log_mask(LOG_GUEST_ERROR, "hbs: %s: port %u group %u\n",
+                      name, port, group);
+    }
+    s->violations++;
+    s->violation_last =
+        (uint64_t)kind << HBSR_CNT_VIOLATION_LAST_KIND_SHIFT |
+        (uint64_t)port << HBSR_CNT_VIOLATION_LAST_PORT_SHIFT |
+        (uint64_t)group << HBSR_CNT_VIOLATION_LAST_GROUP_SHIFT;
+    hbs_set_cause(s, HBSR_INT_CAUSE_VIOLATION);
+}
+
+/* A bad access to BAR 0 (port is HBS_NOBODY) or to a port's page. */
+void hbs_bad_access(HbsState *s, unsigned port, unsigned group, const char *why,
+                    hwaddr addr, unsigned size)
+{
+    qemu_log_mask(LOG_GUEST_ERROR,
+                  "hbs: %s: BAR %d offset 0x%" HWADDR_PRIx " size %u\n", why,
+                  port == HBS_NOBODY ? HBSR_BAR_REGISTERS : HBSR_BAR_PORTS,
+                  addr, size);
+    hbs_violation(s, HBSR_VIOLATION_ACCESS, port, group);
+}

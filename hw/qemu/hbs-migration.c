@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: migration, snapshots included. What comes in is checked: it
+ * must be a state that the card can be in.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/host-utils.h"
+#include "migration/vmstate.h"
+#include "hw/pci/msix.h"
+#include "hbs.h"
+
+#define EPOCH_MASK          (HBSR_WORD_EPOCH >> HBSR_WORD_EPOCH_SHIFT)
+#define STATUS_MASK         (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | \
+                             HBSR_GRP_STATUS_REASON)
+#define CAUSE_MASK          (HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA)
+
+static unsigned count_bits(const uint64_t *mask)
+{
+    unsigned i, count = 0;
+
+    for (i = 0; i < HBS_MASK_WORDS; i++) {
+        count += ctpop64(mask[i]);
+    }
+    return count;
+}
+
+/* Only ports that exist are members, and only members have arrived. */
+static bool masks_are_good(const HbsState *s, const HbsGroup *group)
+{
+    unsigned i;
+
+    for (i = 0; i < HBS_MASK_WORDS; i++) {
+        unsigned first = i * 64;
+        uint64_t ports = 0;
+
+        if (first + 64 <= s->ports) {
+            ports = UINT64_MAX;
+        } else if (first < s->ports) {
+            ports = (1ULL << (s->ports - first)) - 1;
+        }
+        if (group->p[i] & ~ports || group->s[i] & ~group->p[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool status_is_good(const HbsGroup *group)
+{
+    unsigned reason = (group->status & HBSR_GRP_STATUS_REASON) >>
+                      HBSR_GRP_STATUS_REASON_SHIFT;
+    bool broken = group->status & HBSR_GRP_STATUS_BROKEN;
+    bool armed = group->status & HBSR_GRP_STATUS_ARMED;
+
+    return !(group->status & ~STATUS_MASK) && reason <= HBSR_REASON_DMA &&
+           broken == (reason != HBSR_REASON_NONE) && !(broken && armed) &&
+           !(broken && group->arrived);
+}
+
+/* A group that is not enabled is empty; one that is complete has been released. */
+static bool phase_is_good(const HbsGroup *group)
+{
+    if (!(group->ctrl & HBSR_GRP_CTRL_ENABLE)) {
+        return !group->members && !group->status;
+    }
+    return group->vacant || !group->members ||
+           group->arrived < group->members;
+}
+
+static bool settings_are_good(const HbsState *s, const HbsGroup *group)
+{
+    unsigned i;
+
+    for (i = 0; i < HBSR_GRP_RECORD_ADDR_COUNT; i++) {
+        if (group->record_addr[i] % HBSR_RECORD_STRIDE) {
+            return false;
+        }
+    }
+    return !(group->ctrl & ~HBSR_GRP_CTRL_ENABLE) && group->vacant <= s->ports &&
+           group->vector < HBS_VECTORS &&
+           group->records <= HBSR_GRP_RECORD_ADDR_COUNT &&
+           group->epoch <= EPOCH_MASK;
+}
+
+static int hbs_post_load(void *opaque, int version)
+{
+    HbsState *s = opaque;
+    unsigned g;
+
+    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE || (s->cause | s->enable) & ~CAUSE_MASK) {
+        error_report("hbs: the migrated state of the card is impossible");
+        return -EINVAL;
+    }
+    for (g = 0; g < s->groups; g++) {
+        HbsGroup *group = &s->group[g];
+
+        group->members = count_bits(group->p);
+        group->arrived = count_bits(group->s);
+        if (!masks_are_good(s, group) || !settings_are_good(s, group) ||
+            !status_is_good(group) || !phase_is_good(group)) {
+            error_report("hbs: the migrated state of group %u is impossible", g);
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
+static const VMStateDescription vmstate_group = {
+    .name = "hbs/group",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (VMStateField[]) {
+        VMSTATE_UINT32(ctrl, HbsGroup),
+        VMSTATE_UINT32(status, HbsGroup),
+        VMSTATE_UINT64(epoch, HbsGroup),
+        VMSTATE_UINT32(vacant, HbsGroup),
+        VMSTATE_UINT32(vector, HbsGroup),
+        VMSTATE_UINT32(records, HbsGroup),
+        VMSTATE_UINT64_ARRAY(record_addr, HbsGroup, HBSR_GRP_RECORD_ADDR_COUNT),
+        VMSTATE_UINT64_ARRAY(p, HbsGroup, HBS_MASK_WORDS),
+        VMSTATE_UINT64_ARRAY(s, HbsGroup, HBS_MASK_WORDS),
+        VMSTATE_UINT64(completions, HbsGroup),
+        VMSTATE_UINT64(arrivals, HbsGroup),
+        VMSTATE_UINT64(departure_reads, HbsGroup),
+        VMSTATE_UINT64(record_writes, HbsGroup),
+        VMSTATE_UINT64(non_member, HbsGroup),
+        VMSTATE_UINT64(double_arrivals, HbsGroup),
+        VMSTATE_UINT64(refused, HbsGroup),
+        VMSTATE_UINT64(interrupts, HbsGroup),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+const VMStateDescription hbs_vmstate = {
+    .name = "hbs",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = hbs_post_load,
+    .fields = (VMStateField[]) {
+        VMSTATE_PCI_DEVICE(parent_obj, HbsState),
+        VMSTATE_MSIX(parent_obj, HbsState),
+        VMSTATE_UINT32_EQUAL(ports, HbsState, "property ports differs"),
+        VMSTATE_UINT32_EQUAL(groups, HbsState, "property groups differs"),
+        VMSTATE_UINT32(ctrl, HbsState),
+        VMSTATE_UINT32(generation, HbsState),
+        VMSTATE_UINT32(cause, HbsState),
+        VMSTATE_UINT32(enable, HbsState),
+        VMSTATE_UINT64_ARRAY(cause_groups, HbsState, HBSR_INT_GROUPS_COUNT),
+        VMSTATE_UINT64(violations, HbsState),
+        VMSTATE_UINT64(bad_accesses, HbsState),
+        VMSTATE_UINT64(dma_errors, HbsState),
+        VMSTATE_UINT64(interrupts, HbsState),
+        VMSTATE_UINT64(violation_last, HbsState),
+        VMSTATE_STRUCT_VARRAY_POINTER_UINT32(group, HbsState, groups,
+                                             vmstate_group, HbsGroup),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: BAR 2, the port pages and their lanes.
+ */
+#include "qemu/osdep.h"
+#include "hbs.h"
+#include "trace-hbs.h"
+
+typedef struct HbsLane {
+    unsigned port;
+    unsigned group;
+    unsigned offset;
+} HbsLane;
+
+/* Which lane an access is for; false if there is none. */
+static bool find_lane(const HbsState *s, hwaddr addr, HbsLane *lane)
+{
+    hwaddr page = addr % HBSR_ID_PORT_STRIDE_DEFAULT;
+
+    lane->port = addr / HBSR_ID_PORT_STRIDE_DEFAULT;
+    lane->group = page / HBSR_LANE_STRIDE;
+    lane->offset = page % HBSR_LANE_STRIDE;
+    if (lane->group >= s->groups) {
+        lane->group = HBS_NOBODY;
+    }
+    return lane->port < s->ports && lane->group != HBS_NOBODY;
+}
+
+static bool is_aligned(hwaddr addr, unsigned size)
+{
+    return (size == 4 || size == 8) && addr % size == 0;
+}
+
+static bool is_within(unsigned offset, unsigned word)
+{
+    return offset >= word && offset < word + 8;
+}
+
+static uint64_t port_read(void *opaque, hwaddr addr, unsigned size)
+{
+    HbsState *s = opaque;
+    HbsGroup *group;
+    HbsLane lane;
+    uint64_t word;
+
+    if (!find_lane(s, addr, &lane)) {
+        hbs_bad_access(s, lane.port, lane.group, "read of no lane", addr, size);
+        return 0;
+    }
+    if (!is_aligned(addr, size)) {
+        hbs_bad_access(s, lane.port, lane.group, "read of wrong size or alignment",
+                       addr, size);
+        return 0;
+    }
+    if (!is_within(lane.offset, HBSR_LANE_DEPARTURE)) {
+        return 0;
+    }
+    group = &s->group[lane.group];
+    group->departure_reads++;
+    word = hbs_group_word(group);
+    trace_hbs_departure_read(lane.port, lane.group, word);
+    return word >> (lane.offset - HBSR_LANE_DEPARTURE) * 8;
+}
+
+static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    HbsState *s = opaque;
+    const char *why;
+    HbsLane lane;
+
+    if (!find_lane(s, addr, &lane)) {
+        why = "write to no lane";
+    } else if (!is_aligned(addr, size)) {
+        why = "write of wrong size or alignment";
+    } else if (lane.offset == HBSR_LANE_ARRIVAL) {
+        hbs_group_arrive(s, lane.group, lane.port, value);
+        return;
+    } else if (is_within(lane.offset, HBSR_LANE_ARRIVAL)) {
+        why = "write to half of ARRIVAL";
+    } else if (is_within(lane.offset, HBSR_LANE_DEPARTURE) ||
+               is_within(lane.offset, HBSR_LANE_RESULT)) {
+        why = "write to DEPARTURE";
+    } else if (value) {
+        why = "write to a reserved offset";
+    } else {
+        return;
+    }
+    hbs_bad_access(s, lane.port, lane.group, why, addr, size);
+}
+
+/* Wrong sizes and alignments are let through, to be counted here. */
+const MemoryRegionOps hbs_port_ops = {
+    .read = port_read,
+    .write = port_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+};

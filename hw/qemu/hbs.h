@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: state of the device, and what its files offer each other.
+ *
+ * Everything runs under QEMU's big lock, so an access is atomic with respect to
+ * all others, as the specification wants.
+ */
+#ifndef HBS_H
+#define HBS_H
+
+#include "hw/pci/pci.h"
+#if __has_include("hw/pci/pci_device.h")
+#include "hw/pci/pci_device.h"
+#endif
+#include "qom/object.h"
+#include "hbs_list.h"
+#include "hbs_regs.h"
+
+#define TYPE_HBS "hbs"
+OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
+
+#define HBS_MAX_PORTS       1024
+#define HBS_MAX_GROUPS      128
+#define HBS_MASK_WORDS      (HBS_MAX_PORTS / 64)
+#define HBS_VECTORS         HBSR_ID_VECTORS_DEFAULT
+#define HBS_NOBODY          0xffff  /* no port, or no group, in a violation */
+
+typedef struct HbsGroup {
+    uint32_t ctrl;
+    uint32_t status;
+    uint64_t epoch;
+    uint32_t vacant;
+    uint32_t vector;
+    uint32_t records;
+    uint32_t members;               /* bits set in p */
+    uint32_t arrived;               /* bits set in s */
+    uint64_t record_addr[HBSR_GRP_RECORD_ADDR_COUNT];
+    uint64_t p[HBS_MASK_WORDS];
+    uint64_t s[HBS_MASK_WORDS];
+
+    uint64_t completions;
+    uint64_t arrivals;
+    uint64_t departure_reads;
+    uint64_t record_writes;
+    uint64_t non_member;
+    uint64_t double_arrivals;
+    uint64_t refused;
+    uint64_t interrupts;
+} HbsGroup;
+
+struct HbsState {
+    PCIDevice parent_obj;
+
+    MemoryRegion registers;
+    MemoryRegion port_pages;
+
+    uint32_t ports;                 /* properties */
+    uint32_t groups;
+
+    bool powered;                   /* the reset at power-on has been */
+    uint32_t ctrl;
+    uint32_t generation;
+    uint32_t cause;
+    uint32_t enable;
+    uint64_t cause_groups[HBSR_INT_GROUPS_COUNT];
+
+    uint64_t violations;
+    uint64_t bad_accesses;
+    uint64_t dma_errors;
+    uint64_t interrupts;
+    uint64_t violation_last;
+
+    HbsGroup *group;
+};
+
+static inline bool hbs_bit(const uint64_t *mask, unsigned bit)
+{
+    return mask[bit / 64] >> (bit % 64) & 1;
+}
+
+static inline bool hbs_running(const HbsState *s)
+{
+    return s->ctrl & HBSR_CTL_CTRL_ENABLE;
+}
+
+/* hbs-pci.c */
+void hbs_reset(HbsState *s);
+
+/* hbs-regs.c */
+extern const MemoryRegionOps hbs_register_ops;
+
+/* hbs-ports.c */
+extern const MemoryRegionOps hbs_port_ops;
+
+/* hbs-group.c: what the registers and lanes of a group do */
+bool hbs_group_control(HbsState *s, unsigned g, uint32_t value);
+bool hbs_group_command(HbsState *s, unsigned g, uint32_t value);
+bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch);
+void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand);
+uint64_t hbs_group_word(const HbsGroup *group);
+
+/* hbs-event.c: violations and interrupts */
+void hbs_violation(HbsState *s, unsigned kind, unsigned port, unsigned group);
+void hbs_bad_access(HbsState *s, unsigned port, unsigned group, const char *why,
+                    hwaddr addr, unsigned size);
+void hbs_set_cause(HbsState *s, uint32_t cause);
+void hbs_write_cause_enable(HbsState *s, uint32_t enable);
+void hbs_set_running(HbsState *s, bool run);
+void hbs_raise_group(HbsState *s, unsigned g);
+
+/* hbs-migration.c */
+extern const VMStateDescription hbs_vmstate;
+
+#endif /* HBS_H */
