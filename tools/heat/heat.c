@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * heat: a 2-D heat solver whose threads meet at barriers of libhbs, twice a
+ * sweep. It checks its result against a run with one thread, and prints what the
+ * card and the kernel counted.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "field.h"
+#include "hbs.h"
+#include "image.h"
+#include "solve.h"
+
+#define THREADS_MAX 1024
+#define SWEEPS_MAX  1000000000
+
+enum { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_ERROR = 2 };
+
+struct options {
+	unsigned long threads;
+	unsigned long width;
+	unsigned long height;
+	unsigned long sweeps;
+	unsigned long seed;
+	bool grid_given;
+	bool seed_given;
+	const char *image;
+	const char *output;
+	struct hbs_attr attr;
+	bool quiet;
+};
+
+static const struct option long_options[] = {
+	{ "threads", required_argument, NULL, 't' }, { "grid", required_argument, NULL, 'g' },
+	{ "sweeps", required_argument, NULL, 'n' },  { "seed", required_argument, NULL, 's' },
+	{ "image", required_argument, NULL, 'i' },   { "output", required_argument, NULL, 'o' },
+	{ "backend", required_argument, NULL, 'b' }, { "device", required_argument, NULL, 'd' },
+	{ "spin-us", required_argument, NULL, 'p' }, { "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },	     { NULL, 0, NULL, 0 },
+};
+
+static void usage(FILE *to)
+{
+	fprintf(to,
+		"Usage: heat [OPTION]...\n"
+		"Solve a 2-D heat equation with threads that meet at barriers, twice a sweep;\n"
+		"check the result bit for bit against a run with one thread.\n"
+		"\n"
+		"  -t, --threads=N     threads, 1 to %d (default 4)\n"
+		"  -g, --grid=WxH      cells, %d to %d each way (default 128x128)\n"
+		"  -n, --sweeps=N      sweeps, 1 to %d (default 1000)\n"
+		"  -s, --seed=N        seed of the random start (default 1)\n"
+		"  -i, --image=FILE    start from a PGM image instead, which gives the grid\n"
+		"  -o, --output=FILE   write the result as a PGM image\n"
+		"  -b, --backend=NAME  card, software or any (default any: a card if there is "
+		"one)\n"
+		"  -d, --device=PATH   the card (default: the first /dev/hbsN that opens)\n"
+		"  -p, --spin-us=N     spin N us before a wait sleeps, 0 for not at all\n"
+		"                      (default: that of libhbs)\n"
+		"  -q, --quiet         print errors only\n"
+		"  -h, --help          print this\n"
+		"\n"
+		"Exit status: %d the same result, %d another, %d something else went wrong.\n",
+		THREADS_MAX, FIELD_SIDE_MIN, FIELD_SIDE_MAX, SWEEPS_MAX, EXIT_SAME, EXIT_DIFFERS,
+		EXIT_ERROR);
+}
+
+static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
+			 unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *value >= min && *value <= max)
+		return true;
+	fprintf(stderr, "heat: --%s: '%s' is no number from %lu to %lu\n", option, text, min, max);
+	return false;
+}
+
+static bool parse_grid(const char *text, struct options *options)
+{
+	char *copy = strdup(text);
+	char *cross = copy ? strchr(copy, 'x') : NULL;
+	bool good = false;
+
+	if (cross) {
+		*cross = '\0';
+		good = parse_number("grid", copy, FIELD_SIDE_MIN, FIELD_SIDE_MAX,
+				    &options->width) &&
+		       parse_number("grid", cross + 1, FIELD_SIDE_MIN, FIELD_SIDE_MAX,
+				    &options->height);
+	} else {
+		fprintf(stderr, "heat: --grid: '%s' is not of the form WxH\n", text);
+	}
+	free(copy);
+	options->grid_given = true;
+	return good;
+}
+
+static bool parse_backend(const char *text, struct options *options)
+{
+	static const char *const names[] = { "any", "card", "software" };
+
+	for (uint32_t i = 0; i < 3; i++) {
+		if (!strcmp(text, names[i])) {
+			options->attr.backend = i;
+			return true;
+		}
+	}
+	fprintf(stderr, "heat: --backend: '%s' is not any, card or software\n", text);
+	return false;
+}
+
+static bool parse_spin(const char *text, struct options *options)
+{
+	unsigned long us;
+
+	if (!parse_number("spin-us", text, 0, 1000000000000, &us))
+		return false;
+	options->attr.spin_ns = us ? us * 1000 : HBS_SPIN_NONE;
+	return true;
+}
+
+static bool parse_option(int option, struct options *options)
+{
+	switch (option) {
+	case 't':
+		return parse_number("threads", optarg, 1, THREADS_MAX, &options->threads);
+	case 'g':
+		return parse_grid(optarg, options);
+	case 'n':
+		return parse_number("sweeps", optarg, 1, SWEEPS_MAX, &options->sweeps);
+	case 's':
+		options->seed_given = true;
+		return parse_number("seed", optarg, 0, ULONG_MAX, &options->seed);
+	case 'i':
+		options->image = optarg;
+		return true;
+	case 'o':
+		options->output = optarg;
+		return true;
+	case 'b':
+		return parse_backend(optarg, options);
+	case 'd':
+		options->attr.device = optarg;
+		return true;
+	case 'p':
+		return parse_spin(optarg, options);
+	case 'q':
+		options->quiet = true;
+		return true;
+	case 'h':
+		usage(stdout);
+		exit(EXIT_SUCCESS);
+	default:
+		fprintf(stderr, "heat: try --help\n");
+		return false;
+	}
+}
+
+static bool parse_options(int argc, char **argv, struct options *options)
+{
+	int option;
+
+	while ((option = getopt_long(argc, argv, "t:g:n:s:i:o:b:d:p:qh", long_options, NULL)) != -1)
+		if (!parse_option(option, options))
+			return false;
+	if (optind < argc) {
+		fprintf(stderr, "heat: '%s' is not an option; try --help\n", argv[optind]);
+		return false;
+	}
+	if (options->image && (options->grid_given || options->seed_given)) {
+		fprintf(stderr,
+			"heat: --image gives the grid and the start: no --grid or --seed\n");
+		return false;
+	}
+	if (options->attr.device && options->attr.backend == HBS_BACKEND_SOFTWARE) {
+		fprintf(stderr, "heat: --device is no use with --backend=software\n");
+		return false;
+	}
+	return true;
+}
+
+static bool make_field(const struct options *options, struct field *field)
+{
+	const char *wrong;
+
+	if (options->image) {
+		wrong = image_read(options->image, field);
+		if (wrong)
+			fprintf(stderr, "heat: --image: %s: %s\n", options->image, wrong);
+		return !wrong;
+	}
+	if (field_init(field, options->width, options->height)) {
+		fprintf(stderr, "heat: --grid: %lux%lu cells need more memory than there is\n",
+			options->width, options->height);
+		return false;
+	}
+	field_randomise(field, options->seed);
+	return true;
+}
+
+static void print_system_calls(const struct solve_result *result)
+{
+	if (result->system_calls_known)
+		printf("system calls     %llu in the loop, of all threads\n",
+		       (unsigned long long)result->system_calls);
+	else
+		printf("system calls     not available: %s\n", result->why_not);
+}
+
+static void print_result(const struct options *options, const struct field *field,
+			 const struct hbs *hbs, const struct solve_result *result)
+{
+	unsigned long long barriers = result->after.barriers - result->before.barriers;
+	unsigned long long arrivals = result->after.arrivals - result->before.arrivals;
+	bool card = hbs_backend(hbs) == HBS_BACKEND_CARD;
+
+#define DELTA(counter) ((unsigned long long)(result->after.counter - result->before.counter))
+	printf("backend          %s\n", hbs_backend_name(hbs));
+	printf("problem          %zux%zu cells, %lu sweeps, %lu threads\n", field->width,
+	       field->height, options->sweeps, options->threads);
+	printf("barriers         %llu\n", barriers);
+	printf("%-16s %llu\n", card ? "ARRIVAL stores" : "arrivals", arrivals);
+	printf("  each           %.3f per thread and barrier\n",
+	       (double)arrivals / (double)options->threads / (double)barriers);
+	if (card) {
+		printf("DEPARTURE loads  %llu\n", DELTA(departure_reads));
+		printf("record writes    %llu\n", DELTA(record_writes));
+		printf("dropped stores   %llu\n", DELTA(dropped));
+		printf("interrupts       %llu\n", DELTA(interrupts));
+	}
+	printf("sleeps           %llu\n", DELTA(sleeps));
+	print_system_calls(result);
+	printf("time             %.3f s, %.3f us per barrier with the work before it\n",
+	       result->seconds, result->seconds * 1e6 / (double)barriers);
+#undef DELTA
+}
+
+static int check(const struct options *options, const struct field *solved, struct field *serial)
+{
+	struct timespec start, end;
+	size_t x, y;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	field_solve(serial, options->sweeps);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	if (!options->quiet)
+		printf("serial run       %.3f s\n",
+		       (double)(end.tv_sec - start.tv_sec) +
+			       (double)(end.tv_nsec - start.tv_nsec) * 1e-9);
+	if (!field_equal(solved, serial, &x, &y)) {
+		fprintf(stderr, "heat: cell (%zu,%zu) is %.17g, but %.17g in the serial run\n", x,
+			y, solved->cells[solved->now][y * solved->width + x],
+			serial->cells[serial->now][y * serial->width + x]);
+		return EXIT_DIFFERS;
+	}
+	if (!options->quiet)
+		printf("result           bit for bit that of the serial run, residual %.3g\n",
+		       solved->residual);
+	return EXIT_SAME;
+}
+
+static int run(const struct options *options, struct hbs *hbs, struct field *field,
+	       struct field *serial)
+{
+	struct solve_result result;
+	const char *wrong = NULL;
+	int ret = solve(hbs, field, (unsigned int)options->threads, options->sweeps, &result);
+
+	if (ret) {
+		fprintf(stderr, "heat: %lu threads on %s: %s: %s\n", options->threads,
+			hbs_backend_name(hbs), result.call, hbs_strerror(ret));
+		return EXIT_ERROR;
+	}
+	if (!options->quiet)
+		print_result(options, field, hbs, &result);
+	if (options->output)
+		wrong = image_write(options->output, field);
+	if (wrong) {
+		fprintf(stderr, "heat: --output: %s: %s\n", options->output, wrong);
+		return EXIT_ERROR;
+	}
+	return check(options, field, serial);
+}
+
+static int open_and_run(const struct options *options, struct field *field, struct field *serial)
+{
+	struct hbs *hbs;
+	int ret = hbs_open(&hbs, &options->attr);
+
+	if (ret) {
+		fprintf(stderr, "heat: hbs_open: %s: %s\n",
+			options->attr.device ? options->attr.device : "no device given",
+			hbs_strerror(ret));
+		return EXIT_ERROR;
+	}
+	ret = run(options, hbs, field, serial);
+	hbs_close(hbs);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {
+		.threads = 4, .width = 128, .height = 128, .sweeps = 1000, .seed = 1
+	};
+	struct field field, serial;
+	int ret = EXIT_ERROR;
+
+	if (!parse_options(argc, argv, &options) || !make_field(&options, &field))
+		return EXIT_ERROR;
+	if (field_copy(&serial, &field)) {
+		fprintf(stderr, "heat: no memory for the serial run\n");
+	} else {
+		ret = open_and_run(&options, &field, &serial);
+		field_free(&serial);
+	}
+	field_free(&field);
+	return ret;
+}
