@@ -6,6 +6,7 @@ prefix ?= /usr/local
 KERNEL ?= 6.1
 QEMU ?= debian
 BOOT ?=
+HEAT ?=
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
@@ -14,7 +15,8 @@ help: ## list the targets
 	@echo "make TARGET, with these targets:"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
-	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  prefix= DESTDIR= (install)"
+	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
+	@echo "           prefix= DESTDIR= (install)"
 
 setup: ## install the Debian packages that are missing
 	@tools/setup/install-packages
@@ -34,7 +36,7 @@ device: setup ## build the virtual card for QEMU
 	@tools/vm/build-device --qemu $(QEMU)
 
 demo: all ## solve a heat equation through the card, in a guest, and without a card
-	@tools/demo $(BOOT)
+	@tools/demo $(BOOT) -- $(HEAT)
 
 check: all ## run all tests
 	@tests/run
