@@ -47,7 +47,7 @@ vm: all ## a shell in a guest that has the card
 lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
-install: lib ## install libhbs below DESTDIR and prefix
+install: ## install libhbs below DESTDIR and prefix
 	@$(MAKE) -C lib O=$(build)/lib prefix=$(prefix) DESTDIR=$(DESTDIR) install
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
