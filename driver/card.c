@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The card: its life from probe to the last file, and its death in between by
+ * removal or reset.
+ */
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include <hbs_regs.h>
+
+#include "hbs.h"
+
+/* A program can cause violations at will; it gets one interrupt in this time. */
+#define HBS_VIOLATION_INTERVAL	HZ
+
+static DEFINE_IDA(hbs_ida);
+
+static struct hbs_card *to_card(struct device *dev)
+{
+	return container_of(dev, struct hbs_card, dev);
+}
+
+static void hbs_card_release(struct device *dev)
+{
+	struct hbs_card *card = to_card(dev);
+
+	if (card->inode)
+		iput(card->inode);
+	kfree(card->groups);
+	kfree(card->ports);
+	kfree(card);
+}
+
+/* Let violations interrupt again, and the card tell of one it has held back. */
+static void hbs_card_violation_work(struct work_struct *work)
+{
+	struct hbs_card *card = container_of(to_delayed_work(work), struct hbs_card,
+					     violation_work);
+
+	down_read(&card->lock);
+	if (!card->dead && !card->resetting)
+		hbs_regs_enable_violations(card, true);
+	up_read(&card->lock);
+}
+
+/**
+ * hbs_card_alloc() - make the card of a PCI function
+ * @pdev: the function
+ * @regs: its BAR 0
+ *
+ * Return: the card, to be given back by put_device(), or an error pointer.
+ */
+struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
+{
+	struct hbs_card *card;
+	int ret = -ENOMEM;
+
+	card = kzalloc(sizeof(*card), GFP_KERNEL);
+	if (!card)
+		return ERR_PTR(-ENOMEM);
+
+	device_initialize(&card->dev);
+	card->dev.class = &hbs_class;
+	card->dev.parent = &pdev->dev;
+	card->dev.release = hbs_card_release;
+	card->pdev = pdev;
+	card->regs = regs;
+	card->ports_base = pci_resource_start(pdev, HBSR_BAR_PORTS);
+	init_rwsem(&card->lock);
+	mutex_init(&card->mutex);
+	init_waitqueue_head(&card->reset_wq);
+	INIT_DELAYED_WORK(&card->violation_work, hbs_card_violation_work);
+
+	ret = hbs_regs_identify(card, &card->caps);
+	if (ret)
+		goto err_put;
+
+	ret = -ENOMEM;
+	card->ports = kcalloc(card->caps.ports, sizeof(*card->ports), GFP_KERNEL);
+	card->groups = kcalloc(card->caps.groups, sizeof(*card->groups), GFP_KERNEL);
+	if (!card->ports || !card->groups)
+		goto err_put;
+
+	card->inode = hbs_inode_new();
+	if (IS_ERR(card->inode)) {
+		ret = PTR_ERR(card->inode);
+		card->inode = NULL;
+		goto err_put;
+	}
+	return card;
+
+err_put:
+	put_device(&card->dev);
+	return ERR_PTR(ret);
+}
+
+/* Make /dev/hbsN: the last step of probe. */
+int hbs_card_publish(struct hbs_card *card)
+{
+	int ret;
+
+	card->minor = ida_alloc_max(&hbs_ida, HBS_MINORS - 1, GFP_KERNEL);
+	if (card->minor < 0)
+		return card->minor;
+
+	card->dev.devt = MKDEV(MAJOR(hbs_devt), MINOR(hbs_devt) + card->minor);
+	ret = dev_set_name(&card->dev, HBS_NAME "%d", card->minor);
+	if (ret)
+		goto err_ida;
+
+	cdev_init(&card->cdev, &hbs_card_fops);
+	card->cdev.owner = THIS_MODULE;
+	ret = cdev_device_add(&card->cdev, &card->dev);
+	if (ret)
+		goto err_ida;
+	return 0;
+
+err_ida:
+	ida_free(&hbs_ida, card->minor);
+	return ret;
+}
+
+/* Take /dev/hbsN away: the first step of removal. */
+void hbs_card_withdraw(struct hbs_card *card)
+{
+	cdev_device_del(&card->cdev, &card->dev);
+	ida_free(&hbs_ida, card->minor);
+}
+
+/*
+ * Fence the card, tell everybody, and leave no mapping of it. Whoever spins
+ * sees the record change, whoever sleeps is woken, and what is mapped shows
+ * tombstones and dummy pages from the next access on.
+ */
+static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
+{
+	lockdep_assert_held_write(&card->lock);
+
+	mutex_lock(&card->mutex);
+	hbs_regs_stop(card);
+	pci_clear_master(card->pdev);
+	hbs_groups_kill(card, reason);
+	hbs_ports_detach(card);
+	unmap_mapping_range(card->inode->i_mapping, 0, 0, 1);
+	/* Sleepers that look at a departure page do it under RCU. */
+	synchronize_rcu();
+	hbs_groups_free(card);
+	mutex_unlock(&card->mutex);
+}
+
+/* The card is removed: nothing of it is used once this returns. */
+void hbs_card_gone(struct hbs_card *card)
+{
+	down_write(&card->lock);
+	if (!card->dead) {
+		card->dead = -ENODEV;
+		card->resetting = false;
+		hbs_card_kill(card, HBS_REASON_GONE);
+	}
+	up_write(&card->lock);
+	wake_up_all(&card->reset_wq);
+}
+
+/* The card is about to be reset: descriptors that are open now die. */
+void hbs_card_reset_prepare(struct hbs_card *card)
+{
+	down_write(&card->lock);
+	if (!card->dead) {
+		card->resetting = true;
+		card->generation++;
+		hbs_card_kill(card, HBS_REASON_RESET);
+	}
+	up_write(&card->lock);
+}
+
+/* The card was reset: it works for new descriptors, or is gone if @err. */
+void hbs_card_reset_done(struct hbs_card *card, int err)
+{
+	down_write(&card->lock);
+	if (!card->dead) {
+		card->resetting = false;
+		if (err) {
+			card->dead = -ENODEV;
+		} else {
+			pci_set_master(card->pdev);
+			hbs_regs_start(card);
+		}
+	}
+	up_write(&card->lock);
+	wake_up_all(&card->reset_wq);
+}
+
+/**
+ * hbs_card_check() - is the card that a descriptor was opened on still there
+ * @card: the card
+ * @generation: card->generation when the descriptor was opened
+ *
+ * Return: 0, -ENODEV or -ECONNRESET; it holds until card->lock is let go.
+ */
+int hbs_card_check(struct hbs_card *card, u32 generation)
+{
+	lockdep_assert_held(&card->lock);
+
+	if (card->dead)
+		return card->dead;
+	return card->generation == generation ? 0 : -ECONNRESET;
+}
+
+/* Interrupt: wake those who sleep on a group. */
+void hbs_card_wake(struct hbs_card *card, u32 id)
+{
+	struct hbs_group *group;
+
+	rcu_read_lock();
+	group = rcu_dereference(card->groups[id]);
+	if (group)
+		wake_up_all(&group->wq);
+	rcu_read_unlock();
+}
+
+static void hbs_card_report_violation(struct hbs_card *card)
+{
+	static const char * const kinds[] = {
+		[HBSR_VIOLATION_NON_MEMBER] = "by a port that is not a member",
+		[HBSR_VIOLATION_DOUBLE] = "by a member that had arrived",
+		[HBSR_VIOLATION_REFUSED] = "at a broken group",
+		[HBSR_VIOLATION_ACCESS] = "was a bad access",
+	};
+	u32 port, group, kind;
+
+	kind = hbs_regs_violation_last(card, &port, &group);
+	dev_notice(&card->dev, "violation: arrival %s: port %u, group %u\n",
+		   kind < ARRAY_SIZE(kinds) && kinds[kind] ? kinds[kind] : "of unknown kind",
+		   port, group);
+	hbs_regs_enable_violations(card, false);
+	schedule_delayed_work(&card->violation_work, HBS_VIOLATION_INTERVAL);
+}
+
+/* Interrupt thread: see to what the card reports. */
+void hbs_card_manage(struct hbs_card *card)
+{
+	u32 causes;
+
+	down_read(&card->lock);
+	if (card->dead || card->resetting)
+		goto out;
+
+	causes = hbs_regs_causes(card);
+	hbs_regs_ack_causes(card, causes);
+	if (causes & HBS_CAUSE_DMA) {
+		dev_notice(&card->dev, "a departure record could not be written\n");
+		mutex_lock(&card->mutex);
+		hbs_groups_sync(card);
+		mutex_unlock(&card->mutex);
+	}
+	if (causes & HBS_CAUSE_VIOLATION)
+		hbs_card_report_violation(card);
+out:
+	up_read(&card->lock);
+}

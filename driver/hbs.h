@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hbs.ko: what its files share.
+ *
+ * Lock order, outermost first:
+ *
+ *	mmap_lock
+ *	  card->lock		read: use of the hardware, faults; write: removal, reset
+ *	    card->mutex		ports, groups, memberships, register sequences
+ *	      i_mmap_rwsem	taken by unmap_mapping_range()
+ *	      group->wq.lock
+ *
+ * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
+ * copy to or from userspace while holding card->lock or card->mutex. Nobody
+ * sleeps for userspace while holding either, so removal never waits for it.
+ */
+#ifndef HBS_DRIVER_H
+#define HBS_DRIVER_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/rcupdate.h>
+#include <linux/rwsem.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <linux/hbs.h>
+
+#ifndef CONFIG_64BIT
+#error "hbs needs a 64-bit kernel: records and registers are single 64-bit accesses"
+#endif
+
+#define HBS_NAME	"hbs"
+#define HBS_MINORS	256
+#define HBS_MAX_PORTS	1024
+#define HBS_MAX_GROUPS	128
+
+/* Where port p's mapping starts in a card's descriptor: p << HBS_PORT_MAP_SHIFT */
+#define HBS_PORT_MAP_SHIFT	20
+
+/**
+ * struct hbs_caps - what the card says that it is; without padding, to be compared
+ * @card_features: feature bits of the register map
+ * @features: HBS_FEATURE_ bits
+ * @version: version of the register map
+ * @group_types: bit 1 << type of each type that card and driver have
+ * @ports: number of ports
+ * @groups: number of groups
+ * @port_stride: bytes from one port's page to the next
+ * @vectors: interrupt vectors that the card has
+ */
+struct hbs_caps {
+	u64 card_features;
+	u64 features;
+	u32 version;
+	u32 group_types;
+	u32 ports;
+	u32 groups;
+	u32 port_stride;
+	u32 vectors;
+};
+
+/**
+ * struct hbs_card - one card
+ * @dev: the class device; its reference count is the card's. Files hold it, so
+ *       the card outlives the PCI function.
+ * @cdev: /dev/hbsN
+ * @pdev: the PCI function; valid under @lock while @dead is 0
+ * @regs: BAR 0; as @pdev
+ * @ports_base: bus-side start of BAR 2
+ * @inode: its address space holds every mapping of the card
+ * @caps: what the card is
+ * @minor: N of /dev/hbsN
+ * @vectors: interrupt vectors in use, 1 or 2
+ * @violation_work: lets violations interrupt again
+ *
+ * @lock: see the top of this file
+ * @dead: 0, or -ENODEV when the card is gone; under @lock
+ * @resetting: between reset_prepare and reset_done; under @lock
+ * @generation: number of resets; a descriptor of an older one is dead; under @lock
+ * @reset_wq: opens sleep here while @resetting
+ *
+ * @mutex: see the top of this file
+ * @ports: the ports that somebody has; under @mutex
+ * @groups: the groups that somebody has; written under @mutex, read under RCU
+ * @ports_used: number of entries in @ports
+ * @groups_used: number of entries in @groups
+ *
+ * @files: open files of /dev/hbsN
+ * @group_files: open files of groups
+ * @pages: pages held: departure pages, tombstones, dummy pages
+ * @waiters: threads asleep
+ * @interrupts: interrupts handled
+ */
+struct hbs_card {
+	struct device dev;
+	struct cdev cdev;
+	struct pci_dev *pdev;
+	void __iomem *regs;
+	phys_addr_t ports_base;
+	struct inode *inode;
+	struct hbs_caps caps;
+	int minor;
+	int vectors;
+	struct delayed_work violation_work;
+
+	struct rw_semaphore lock;
+	int dead;
+	bool resetting;
+	u32 generation;
+	wait_queue_head_t reset_wq;
+
+	struct mutex mutex;
+	struct hbs_port **ports;
+	struct hbs_group __rcu **groups;
+	u32 ports_used;
+	u32 groups_used;
+
+	atomic_t files;
+	atomic_t group_files;
+	atomic_t pages;
+	atomic_t waiters;
+	atomic64_t interrupts;
+};
+
+/**
+ * struct hbs_file - an open file of /dev/hbsN
+ * @card: the card
+ * @generation: card->generation when it was opened
+ * @ports: its ports; under card->mutex
+ * @dummy: what the mappings of its ports show once they are dead, allocated at
+ *         the first such fault; under card->mutex
+ */
+struct hbs_file {
+	struct hbs_card *card;
+	u32 generation;
+	struct list_head ports;
+	struct page *dummy;
+};
+
+/**
+ * struct hbs_port - a port that an open file has
+ * @file: its owner
+ * @link: in file->ports
+ * @id: its number
+ * @maps: its mappings; under card->mutex
+ * @groups: the groups that it is a member of; under card->mutex
+ */
+struct hbs_port {
+	struct hbs_file *file;
+	struct list_head link;
+	u32 id;
+	u32 maps;
+	DECLARE_BITMAP(groups, HBS_MAX_GROUPS);
+};
+
+/**
+ * struct hbs_group - a group
+ * @card: the card
+ * @id: its number
+ * @generation: card->generation when it was made
+ * @type: HBS_GROUP_ type
+ * @members: seats
+ * @joined: seats taken; under card->mutex
+ * @files: open files; under card->mutex
+ * @record: the departure record: in @page, and in @tombstone once the card is
+ *          gone or was reset; RCU
+ * @page: departure page; under card->lock
+ * @dma: its bus address
+ * @tombstone: page that takes the place of @page, so that removal cannot fail
+ * @wq: sleepers
+ * @waits: waits that slept
+ * @rcu: interrupts look groups up under RCU
+ */
+struct hbs_group {
+	struct hbs_card *card;
+	u32 id;
+	u32 generation;
+	u32 type;
+	u32 members;
+	u32 joined;
+	u32 files;
+	u64 __rcu *record;
+	struct page *page;
+	dma_addr_t dma;
+	u64 *tombstone;
+	wait_queue_head_t wq;
+	atomic64_t waits;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct hbs_group_file - an open file of a group
+ * @group: the group
+ * @seen: the epoch word that it has seen last
+ */
+struct hbs_group_file {
+	struct hbs_group *group;
+	u64 seen;
+};
+
+/**
+ * struct hbs_ucmd - an ioctl in progress
+ * @file: the descriptor
+ * @user: userspace's structure
+ * @user_size: its size
+ * @size: the kernel's size
+ * @cmd: the kernel's copy
+ */
+struct hbs_ucmd {
+	struct file *file;
+	void __user *user;
+	u32 user_size;
+	u32 size;
+	void *cmd;
+};
+
+/**
+ * struct hbs_ioctl_op - an ioctl
+ * @cmd: its number
+ * @min_size: size of the structure's first version
+ * @size: size that this driver knows
+ * @handler: does it; it calls hbs_ucmd_respond() where there is something to say
+ */
+struct hbs_ioctl_op {
+	unsigned int cmd;
+	u32 min_size;
+	u32 size;
+	int (*handler)(struct hbs_ucmd *ucmd);
+};
+
+#define HBS_IOCTL_OP(_cmd, _struct, _last, _handler)			\
+	[_IOC_NR(_cmd) & 0x1f] = {					\
+		.cmd = (_cmd),						\
+		.min_size = offsetofend(struct _struct, _last),		\
+		.size = sizeof(struct _struct),				\
+		.handler = (_handler),					\
+	}
+
+/* main.c */
+extern struct class hbs_class;
+extern dev_t hbs_devt;
+struct inode *hbs_inode_new(void);
+struct file *hbs_inode_open(struct inode *inode, const char *name,
+			    const struct file_operations *fops);
+
+/* pci.c */
+extern struct pci_driver hbs_pci_driver;
+
+/* card.c */
+struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
+int hbs_card_publish(struct hbs_card *card);
+void hbs_card_withdraw(struct hbs_card *card);
+void hbs_card_gone(struct hbs_card *card);
+void hbs_card_reset_prepare(struct hbs_card *card);
+void hbs_card_reset_done(struct hbs_card *card, int err);
+void hbs_card_manage(struct hbs_card *card);
+void hbs_card_wake(struct hbs_card *card, u32 group);
+int hbs_card_check(struct hbs_card *card, u32 generation);
+
+/* chardev.c */
+extern const struct file_operations hbs_card_fops;
+long hbs_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
+	       const struct hbs_ioctl_op *ops, size_t nops);
+int hbs_ucmd_respond(struct hbs_ucmd *ucmd);
+
+/* port.c */
+int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd);
+int hbs_port_free_ioctl(struct hbs_ucmd *ucmd);
+struct hbs_port *hbs_port_find(struct hbs_file *hfile, u32 id);
+void hbs_port_die(struct hbs_port *port);
+void hbs_ports_detach(struct hbs_card *card);
+void hbs_ports_release(struct hbs_file *hfile);
+
+/* group.c */
+int hbs_group_create_ioctl(struct hbs_ucmd *ucmd);
+void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
+void hbs_group_drop(struct hbs_group *group, struct hbs_port *port);
+struct hbs_group *hbs_group_get(struct hbs_card *card, u32 id);
+void hbs_groups_sync(struct hbs_card *card);
+void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
+void hbs_groups_free(struct hbs_card *card);
+
+/* wait.c */
+u64 hbs_group_word(struct hbs_group *group);
+int hbs_word_errno(u64 word);
+int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd);
+ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t *pos);
+ssize_t hbs_group_write(struct file *file, const char __user *buf, size_t count,
+			loff_t *pos);
+__poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table);
+
+/* mmap.c */
+u32 hbs_port_map_size(const struct hbs_card *card);
+int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);
+int hbs_group_mmap(struct file *file, struct vm_area_struct *vma);
+
+/* sysfs.c */
+extern const struct attribute_group *hbs_attr_groups[];
+
+/* regs.c: the one file that touches registers */
+int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps);
+void hbs_regs_start(struct hbs_card *card);
+void hbs_regs_stop(struct hbs_card *card);
+u32 hbs_regs_causes(struct hbs_card *card);
+void hbs_regs_ack_causes(struct hbs_card *card, u32 causes);
+void hbs_regs_enable_violations(struct hbs_card *card, bool enable);
+u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
+u64 hbs_regs_violations(struct hbs_card *card);
+u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
+u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
+u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
+void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
+void hbs_regs_group_disable(struct hbs_card *card, u32 group);
+void hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
+void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port);
+void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason);
+void hbs_regs_group_arm(struct hbs_card *card, u32 group, u64 word);
+void hbs_regs_group_counters(struct hbs_card *card, u32 group,
+			     struct hbs_group_counters *counters);
+
+#define HBS_CAUSE_VIOLATION	BIT(0)
+#define HBS_CAUSE_DMA		BIT(1)
+
+#endif /* HBS_DRIVER_H */

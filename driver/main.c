@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Module: the class, the device numbers, and the file system that group files
+ * and mappings have their inodes from.
+ */
+#include <linux/file.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/pseudo_fs.h>
+
+#include "hbs.h"
+
+#define HBS_FS_MAGIC	0x68627366
+
+dev_t hbs_devt;
+static struct vfsmount *hbs_mnt;
+
+struct class hbs_class = {
+	.name = HBS_NAME,
+	.dev_groups = hbs_attr_groups,
+};
+
+static int hbs_fs_init_context(struct fs_context *fc)
+{
+	return init_pseudo(fc, HBS_FS_MAGIC) ? 0 : -ENOMEM;
+}
+
+static struct file_system_type hbs_fs = {
+	.name = HBS_NAME,
+	.owner = THIS_MODULE,
+	.init_fs_context = hbs_fs_init_context,
+	.kill_sb = kill_anon_super,
+};
+
+/* An inode whose address space holds all mappings of one card. */
+struct inode *hbs_inode_new(void)
+{
+	return alloc_anon_inode(hbs_mnt->mnt_sb);
+}
+
+/**
+ * hbs_inode_open() - make an open file
+ * @inode: its inode
+ * @name: its name in /proc
+ * @fops: its operations
+ *
+ * Return: the file, or an error pointer.
+ */
+struct file *hbs_inode_open(struct inode *inode, const char *name,
+			    const struct file_operations *fops)
+{
+	struct file *file;
+
+	/* Given back by the VFS when the file goes. */
+	__module_get(THIS_MODULE);
+	ihold(inode);
+	file = alloc_file_pseudo(inode, hbs_mnt, name, O_RDWR, fops);
+	if (IS_ERR(file)) {
+		iput(inode);
+		module_put(THIS_MODULE);
+	}
+	return file;
+}
+
+static int __init hbs_init(void)
+{
+	int ret;
+
+	hbs_mnt = kern_mount(&hbs_fs);
+	if (IS_ERR(hbs_mnt))
+		return PTR_ERR(hbs_mnt);
+
+	ret = alloc_chrdev_region(&hbs_devt, 0, HBS_MINORS, HBS_NAME);
+	if (ret)
+		goto err_mount;
+
+	ret = class_register(&hbs_class);
+	if (ret)
+		goto err_chrdev;
+
+	ret = pci_register_driver(&hbs_pci_driver);
+	if (ret)
+		goto err_class;
+	return 0;
+
+err_class:
+	class_unregister(&hbs_class);
+err_chrdev:
+	unregister_chrdev_region(hbs_devt, HBS_MINORS);
+err_mount:
+	kern_unmount(hbs_mnt);
+	return ret;
+}
+module_init(hbs_init);
+
+static void __exit hbs_exit(void)
+{
+	pci_unregister_driver(&hbs_pci_driver);
+	class_unregister(&hbs_class);
+	unregister_chrdev_region(hbs_devt, HBS_MINORS);
+	kern_unmount(hbs_mnt);
+}
+module_exit(hbs_exit);
+
+MODULE_DESCRIPTION("hbs barrier card");
+MODULE_AUTHOR("The hbs developers");
+MODULE_LICENSE("GPL");

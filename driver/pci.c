@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PCI: probe, removal, reset and interrupts.
+ */
+#include <linux/cc_platform.h>
+#include <linux/dma-map-ops.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+
+#include <hbs_regs.h>
+
+#include "hbs.h"
+
+/* Vector 0 is for management, and for completions too if it is the only one. */
+#define HBS_MAX_VECTORS	2
+
+static void hbs_pci_completions(struct hbs_card *card)
+{
+	unsigned int word;
+
+	for (word = 0; word * 64 < card->caps.groups; word++) {
+		u64 bits = hbs_regs_ack_groups(card, word);
+
+		while (bits) {
+			u32 group = word * 64 + __ffs64(bits);
+
+			bits &= bits - 1;
+			if (group < card->caps.groups)
+				hbs_card_wake(card, group);
+		}
+	}
+}
+
+static irqreturn_t hbs_pci_completion_irq(int irq, void *data)
+{
+	struct hbs_card *card = data;
+
+	atomic64_inc(&card->interrupts);
+	hbs_pci_completions(card);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t hbs_pci_management_irq(int irq, void *data)
+{
+	struct hbs_card *card = data;
+
+	atomic64_inc(&card->interrupts);
+	if (card->vectors == 1)
+		hbs_pci_completions(card);
+	return hbs_regs_causes(card) ? IRQ_WAKE_THREAD : IRQ_HANDLED;
+}
+
+static irqreturn_t hbs_pci_management_thread(int irq, void *data)
+{
+	hbs_card_manage(data);
+	return IRQ_HANDLED;
+}
+
+static int hbs_pci_request_irqs(struct hbs_card *card)
+{
+	struct pci_dev *pdev = card->pdev;
+	int ret;
+
+	ret = pci_alloc_irq_vectors(pdev, 1, min_t(u32, card->caps.vectors, HBS_MAX_VECTORS),
+				    PCI_IRQ_MSIX);
+	if (ret < 0) {
+		dev_err(&pdev->dev, "no MSI-X vector: %d\n", ret);
+		return ret;
+	}
+	card->vectors = ret;
+
+	ret = request_threaded_irq(pci_irq_vector(pdev, 0), hbs_pci_management_irq,
+				   hbs_pci_management_thread, IRQF_ONESHOT,
+				   "hbs-management", card);
+	if (ret)
+		goto err_vectors;
+
+	if (card->vectors > 1) {
+		ret = request_irq(pci_irq_vector(pdev, 1), hbs_pci_completion_irq, 0,
+				  "hbs-completion", card);
+		if (ret)
+			goto err_irq;
+	}
+	return 0;
+
+err_irq:
+	free_irq(pci_irq_vector(pdev, 0), card);
+err_vectors:
+	pci_free_irq_vectors(pdev);
+	return ret;
+}
+
+/* When this returns no handler, thread or work of the card runs. */
+static void hbs_pci_free_irqs(struct hbs_card *card)
+{
+	int i;
+
+	for (i = 0; i < card->vectors; i++)
+		free_irq(pci_irq_vector(card->pdev, i), card);
+	pci_free_irq_vectors(card->pdev);
+	cancel_delayed_work_sync(&card->violation_work);
+}
+
+static int hbs_pci_check_bar(struct pci_dev *pdev, int bar, resource_size_t size)
+{
+	if (!(pci_resource_flags(pdev, bar) & IORESOURCE_MEM)) {
+		dev_err(&pdev->dev, "BAR %d is no memory\n", bar);
+		return -ENODEV;
+	}
+	if (pci_resource_len(pdev, bar) < size) {
+		dev_err(&pdev->dev, "BAR %d has %pa bytes, not %pa\n", bar,
+			&(resource_size_t){ pci_resource_len(pdev, bar) }, &size);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int hbs_pci_set_dma(struct pci_dev *pdev)
+{
+	struct device *dev = &pdev->dev;
+
+	if (!dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64)))
+		goto check;
+	if (dma_set_mask_and_coherent(dev, DMA_BIT_MASK(32))) {
+		dev_err(dev, "no usable DMA addressing\n");
+		return -EIO;
+	}
+	/* Such records would be unencrypted for the kernel and encrypted for users. */
+	if (cc_platform_has(CC_ATTR_HOST_MEM_ENCRYPT)) {
+		dev_err(dev, "encrypted memory needs 64-bit DMA\n");
+		return -EIO;
+	}
+check:
+	/* Departure records are read by users, who cannot sync them. */
+	if (!dev_is_dma_coherent(dev)) {
+		dev_err(dev, "DMA is not coherent here\n");
+		return -EIO;
+	}
+	return 0;
+}
+
+static int hbs_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct device *dev = &pdev->dev;
+	resource_size_t ports_size;
+	struct hbs_card *card;
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret) {
+		dev_err(dev, "cannot be enabled: %d\n", ret);
+		return ret;
+	}
+	ret = hbs_pci_check_bar(pdev, HBSR_BAR_REGISTERS, HBSR_BAR0_SIZE);
+	if (ret)
+		return ret;
+	ret = pcim_iomap_regions(pdev, BIT(HBSR_BAR_REGISTERS), HBS_NAME);
+	if (ret) {
+		dev_err(dev, "BAR %d cannot be mapped: %d\n", HBSR_BAR_REGISTERS, ret);
+		return ret;
+	}
+	ret = hbs_pci_set_dma(pdev);
+	if (ret)
+		return ret;
+
+	card = hbs_card_alloc(pdev, pcim_iomap_table(pdev)[HBSR_BAR_REGISTERS]);
+	if (IS_ERR(card))
+		return PTR_ERR(card);
+
+	ports_size = (resource_size_t)card->caps.ports * card->caps.port_stride;
+	ret = hbs_pci_check_bar(pdev, HBSR_BAR_PORTS, ports_size);
+	if (ret)
+		goto err_put;
+	if (!devm_request_mem_region(dev, card->ports_base, ports_size, HBS_NAME)) {
+		dev_err(dev, "BAR %d is in use\n", HBSR_BAR_PORTS);
+		ret = -EBUSY;
+		goto err_put;
+	}
+
+	pci_set_master(pdev);
+	ret = hbs_pci_request_irqs(card);
+	if (ret)
+		goto err_master;
+
+	hbs_regs_start(card);
+	ret = hbs_card_publish(card);
+	if (ret)
+		goto err_stop;
+
+	pci_set_drvdata(pdev, card);
+	dev_info(dev, "hbs%d: %u ports, %u groups, %d vectors\n", card->minor,
+		 card->caps.ports, card->caps.groups, card->vectors);
+	return 0;
+
+err_stop:
+	hbs_regs_stop(card);
+	hbs_pci_free_irqs(card);
+err_master:
+	pci_clear_master(pdev);
+err_put:
+	put_device(&card->dev);
+	return ret;
+}
+
+static void hbs_pci_remove(struct pci_dev *pdev)
+{
+	struct hbs_card *card = pci_get_drvdata(pdev);
+
+	hbs_card_withdraw(card);
+	hbs_card_gone(card);
+	hbs_pci_free_irqs(card);
+	put_device(&card->dev);
+}
+
+/* The next kernel's memory is not this card's. */
+static void hbs_pci_shutdown(struct pci_dev *pdev)
+{
+	hbs_card_gone(pci_get_drvdata(pdev));
+}
+
+static void hbs_pci_reset_prepare(struct pci_dev *pdev)
+{
+	struct hbs_card *card = pci_get_drvdata(pdev);
+	int i;
+
+	for (i = 0; i < card->vectors; i++)
+		disable_irq(pci_irq_vector(pdev, i));
+	hbs_card_reset_prepare(card);
+}
+
+static void hbs_pci_reset_done(struct pci_dev *pdev)
+{
+	struct hbs_card *card = pci_get_drvdata(pdev);
+	struct hbs_caps caps = {};
+	int i, err;
+
+	err = hbs_regs_identify(card, &caps);
+	if (!err && memcmp(&caps, &card->caps, sizeof(caps))) {
+		dev_err(&pdev->dev, "came out of the reset as another card\n");
+		err = -ENODEV;
+	}
+	hbs_card_reset_done(card, err);
+	for (i = 0; i < card->vectors; i++)
+		enable_irq(pci_irq_vector(pdev, i));
+}
+
+static const struct pci_error_handlers hbs_pci_err_handlers = {
+	.reset_prepare = hbs_pci_reset_prepare,
+	.reset_done = hbs_pci_reset_done,
+};
+
+/* A card forgets everything when its power goes: sleep is a reset. */
+static int hbs_pci_suspend(struct device *dev)
+{
+	hbs_pci_reset_prepare(to_pci_dev(dev));
+	return 0;
+}
+
+static int hbs_pci_resume(struct device *dev)
+{
+	hbs_pci_reset_done(to_pci_dev(dev));
+	return 0;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(hbs_pci_pm_ops, hbs_pci_suspend, hbs_pci_resume);
+
+static const struct pci_device_id hbs_pci_ids[] = {
+	{ PCI_DEVICE(HBSR_PCI_VENDOR, HBSR_PCI_DEVICE) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, hbs_pci_ids);
+
+struct pci_driver hbs_pci_driver = {
+	.name = HBS_NAME,
+	.id_table = hbs_pci_ids,
+	.probe = hbs_pci_probe,
+	.remove = hbs_pci_remove,
+	.shutdown = hbs_pci_shutdown,
+	.err_handler = &hbs_pci_err_handlers,
+	.driver.pm = pm_sleep_ptr(&hbs_pci_pm_ops),
+};

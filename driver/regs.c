@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers: every access to BAR 0 is here, and nothing else is.
+ *
+ * Callers hold card->lock and have found the card alive, or are an interrupt
+ * handler, which removal waits for before BAR 0 is unmapped. A card that was
+ * pulled out reads as all ones; callers that act on a value expect that.
+ */
+#include <linux/bitfield.h>
+#include <linux/build_bug.h>
+#include <linux/io.h>
+#include <linux/log2.h>
+
+#include <hbs_regs.h>
+
+#include "hbs.h"
+
+/* What userspace and the card see in the same memory has one layout. */
+static_assert(HBS_LANE_SIZE == HBSR_LANE_STRIDE);
+static_assert(HBS_LANE_ARRIVAL == HBSR_LANE_ARRIVAL);
+static_assert(HBS_LANE_DEPARTURE == HBSR_LANE_DEPARTURE);
+static_assert(HBS_RECORD_SIZE == HBSR_RECORD_STRIDE);
+static_assert(HBS_RECORD_WORD == HBSR_RECORD_WORD);
+static_assert(HBS_RECORD_RESULT == HBSR_RECORD_RESULT);
+static_assert(HBS_WORD_BROKEN == HBSR_WORD_BROKEN);
+static_assert(HBS_WORD_REASON == HBSR_WORD_REASON);
+static_assert(HBS_WORD_REASON_SHIFT == HBSR_WORD_REASON_SHIFT);
+static_assert(HBS_WORD_EPOCH_SHIFT == HBSR_WORD_EPOCH_SHIFT);
+static_assert(HBS_REASON_NONE == HBSR_REASON_NONE);
+static_assert(HBS_REASON_TIMEOUT == HBSR_REASON_TIMEOUT);
+static_assert(HBS_REASON_DIED == HBSR_REASON_DIED);
+static_assert(HBS_REASON_RESET == HBSR_REASON_RESET);
+static_assert(HBS_REASON_GONE == HBSR_REASON_GONE);
+static_assert(HBS_REASON_DESTROYED == HBSR_REASON_DESTROYED);
+static_assert(HBS_REASON_DMA == HBSR_REASON_DMA);
+static_assert(HBS_GROUP_BARRIER == HBSR_TYPE_BARRIER);
+static_assert(HBS_GROUP_REFUTABLE == HBSR_TYPE_REFUTABLE);
+static_assert(HBS_CAUSE_VIOLATION == HBSR_INT_CAUSE_VIOLATION);
+static_assert(HBS_CAUSE_DMA == HBSR_INT_CAUSE_DMA);
+static_assert(HBSR_INT_CAUSE_VIOLATION == HBSR_INT_ENABLE_VIOLATION);
+static_assert(HBSR_INT_CAUSE_DMA == HBSR_INT_ENABLE_DMA);
+
+#define HBS_EPOCH_BITS	48
+#define HBS_MAX_BLOCKS	64
+
+static u32 rd32(struct hbs_card *card, u32 offset)
+{
+	return readl(card->regs + offset);
+}
+
+static u64 rd64(struct hbs_card *card, u32 offset)
+{
+	return readq(card->regs + offset);
+}
+
+static void wr32(struct hbs_card *card, u32 offset, u32 value)
+{
+	writel(value, card->regs + offset);
+}
+
+static void wr64(struct hbs_card *card, u32 offset, u64 value)
+{
+	writeq(value, card->regs + offset);
+}
+
+static u32 grp(u32 group, u32 offset)
+{
+	return HBSR_GRP_BASE + group * HBSR_GRP_STRIDE + offset;
+}
+
+/* This map fixes where the blocks are; a card that has them elsewhere is another. */
+static int check_blocks(struct hbs_card *card)
+{
+	static const struct {
+		u32 type;
+		u32 offset;
+		const char *name;
+	} known[] = {
+		{ HBSR_BLOCK_ID, HBSR_ID_MAGIC, "ID" },
+		{ HBSR_BLOCK_CTL, HBSR_CTL_CTRL, "CTL" },
+		{ HBSR_BLOCK_INT, HBSR_INT_CAUSE, "INT" },
+		{ HBSR_BLOCK_CNT, HBSR_CNT_VIOLATIONS, "CNT" },
+		{ HBSR_BLOCK_GRP, HBSR_GRP_BASE, "GRP" },
+	};
+	u32 count = rd32(card, HBSR_ID_BLOCKS);
+	u32 list = rd32(card, HBSR_ID_BLOCK_LIST);
+	struct device *dev = &card->pdev->dev;
+	unsigned long found = 0;
+	u32 i, k;
+
+	if (count > HBS_MAX_BLOCKS || !IS_ALIGNED(list, 4) ||
+	    list > HBSR_BAR0_SIZE - HBS_MAX_BLOCKS * HBSR_ENTRY_STRIDE) {
+		dev_err(dev, "block list: %u entries at 0x%x do not fit\n", count, list);
+		return -ENODEV;
+	}
+
+	for (i = 0; i < count; i++) {
+		u32 entry = list + i * HBSR_ENTRY_STRIDE;
+		u32 type = rd32(card, entry + HBSR_ENTRY_TYPE);
+		u32 offset = rd32(card, entry + HBSR_ENTRY_OFFSET);
+
+		for (k = 0; k < ARRAY_SIZE(known); k++) {
+			if (type != known[k].type)
+				continue;
+			if (offset != known[k].offset) {
+				dev_err(dev, "block %s is at 0x%x, not at 0x%x\n",
+					known[k].name, offset, known[k].offset);
+				return -ENODEV;
+			}
+			__set_bit(k, &found);
+		}
+	}
+
+	for (k = 0; k < ARRAY_SIZE(known); k++) {
+		if (!test_bit(k, &found)) {
+			dev_err(dev, "block list lacks block %s\n", known[k].name);
+			return -ENODEV;
+		}
+	}
+	return 0;
+}
+
+static int check_limits(struct hbs_card *card, const struct hbs_caps *caps)
+{
+	struct device *dev = &card->pdev->dev;
+	u32 lane = rd32(card, HBSR_ID_LANE_STRIDE);
+	u32 epoch_bits = rd32(card, HBSR_ID_EPOCH_BITS);
+
+	if (!caps->ports || caps->ports > HBS_MAX_PORTS) {
+		dev_err(dev, "%u ports, not 1 to %u\n", caps->ports, HBS_MAX_PORTS);
+		return -ENODEV;
+	}
+	if (!caps->groups || caps->groups > HBS_MAX_GROUPS) {
+		dev_err(dev, "%u groups, not 1 to %u\n", caps->groups, HBS_MAX_GROUPS);
+		return -ENODEV;
+	}
+	if (lane != HBS_LANE_SIZE) {
+		dev_err(dev, "lane stride %u, not %u\n", lane, HBS_LANE_SIZE);
+		return -ENODEV;
+	}
+	if (!is_power_of_2(caps->port_stride) || caps->port_stride < PAGE_SIZE) {
+		dev_err(dev, "port stride %u: no power of two, or below the page size %lu\n",
+			caps->port_stride, PAGE_SIZE);
+		return -ENODEV;
+	}
+	if (caps->port_stride < caps->groups * HBS_LANE_SIZE) {
+		dev_err(dev, "port stride %u does not hold %u lanes\n",
+			caps->port_stride, caps->groups);
+		return -ENODEV;
+	}
+	if (epoch_bits != HBS_EPOCH_BITS) {
+		dev_err(dev, "epochs of %u bits, not %u\n", epoch_bits, HBS_EPOCH_BITS);
+		return -ENODEV;
+	}
+	if (!(caps->group_types & BIT(HBSR_TYPE_BARRIER))) {
+		dev_err(dev, "group types 0x%x lack barriers\n", caps->group_types);
+		return -ENODEV;
+	}
+	if (!rd32(card, HBSR_ID_RECORDS)) {
+		dev_err(dev, "no departure record a group\n");
+		return -ENODEV;
+	}
+	if (!caps->vectors) {
+		dev_err(dev, "no interrupt vector\n");
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/**
+ * hbs_regs_identify() - find out what the card is, and refuse what is unknown
+ * @card: the card; only its regs and pdev are used
+ * @caps: out: what it is
+ *
+ * Return: 0, or -ENODEV after a message that says what is wrong.
+ */
+int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
+{
+	const u64 needed = HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD;
+	struct device *dev = &card->pdev->dev;
+	u32 magic = rd32(card, HBSR_ID_MAGIC);
+	int ret;
+
+	if (magic != HBSR_ID_MAGIC_DEFAULT) {
+		dev_err(dev, "magic is 0x%08x, not 0x%08x\n", magic, HBSR_ID_MAGIC_DEFAULT);
+		return -ENODEV;
+	}
+
+	caps->version = rd32(card, HBSR_ID_VERSION);
+	if (FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version) != HBSR_VERSION_MAJOR) {
+		dev_err(dev, "register map %u.%u, this driver knows %u\n",
+			(u32)FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version),
+			(u32)FIELD_GET(HBSR_ID_VERSION_MINOR, caps->version),
+			HBSR_VERSION_MAJOR);
+		return -ENODEV;
+	}
+	if (!(rd32(card, HBSR_CTL_STATUS) & HBSR_CTL_STATUS_READY)) {
+		dev_err(dev, "not ready\n");
+		return -ENODEV;
+	}
+
+	caps->card_features = rd64(card, HBSR_ID_FEATURES);
+	if ((caps->card_features & needed) != needed) {
+		dev_err(dev, "features 0x%llx lack interrupts or departure records (0x%llx)\n",
+			caps->card_features, needed);
+		return -ENODEV;
+	}
+
+	caps->features = HBS_FEATURE_RECORD | HBS_FEATURE_WAIT;
+	if (caps->card_features & HBSR_FEATURE_CSR_DEPARTURE)
+		caps->features |= HBS_FEATURE_CSR_DEPARTURE;
+	caps->group_types = rd32(card, HBSR_ID_GROUP_TYPES) & BIT(HBSR_TYPE_BARRIER);
+	caps->ports = rd32(card, HBSR_ID_PORTS);
+	caps->groups = rd32(card, HBSR_ID_GROUPS);
+	caps->port_stride = rd32(card, HBSR_ID_PORT_STRIDE);
+	caps->vectors = rd32(card, HBSR_ID_VECTORS);
+
+	ret = check_limits(card, caps);
+	if (ret)
+		return ret;
+	return check_blocks(card);
+}
+
+static u32 causes_wanted(struct hbs_card *card)
+{
+	u32 causes = HBSR_INT_ENABLE_DMA;
+
+	if (card->caps.card_features & HBSR_FEATURE_VIOLATION)
+		causes |= HBSR_INT_ENABLE_VIOLATION;
+	return causes;
+}
+
+/* Let the card run, with no group enabled whatever ran here before. */
+void hbs_regs_start(struct hbs_card *card)
+{
+	unsigned int i;
+
+	wr32(card, HBSR_CTL_CTRL, 0);
+	for (i = 0; i < card->caps.groups; i++)
+		wr32(card, grp(i, HBSR_GRP_CTRL), 0);
+	for (i = 0; i < HBSR_INT_GROUPS_COUNT; i++)
+		hbs_regs_ack_groups(card, i);
+	wr32(card, HBSR_INT_CAUSE, HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA);
+	wr32(card, HBSR_INT_ENABLE, causes_wanted(card));
+	wr32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
+	rd32(card, HBSR_CTL_CTRL);
+}
+
+/* Fence the card: when this returns it writes no memory and interrupts nobody. */
+void hbs_regs_stop(struct hbs_card *card)
+{
+	wr32(card, HBSR_INT_ENABLE, 0);
+	wr32(card, HBSR_CTL_CTRL, 0);
+	/* The answer pushes every record write before it to memory. */
+	rd32(card, HBSR_CTL_CTRL);
+}
+
+u32 hbs_regs_causes(struct hbs_card *card)
+{
+	u32 causes = rd32(card, HBSR_INT_CAUSE);
+
+	return causes == U32_MAX ? 0 : causes;
+}
+
+void hbs_regs_ack_causes(struct hbs_card *card, u32 causes)
+{
+	wr32(card, HBSR_INT_CAUSE, causes);
+	/* What is looked at next is newer than the acknowledgement. */
+	rd32(card, HBSR_INT_CAUSE);
+}
+
+void hbs_regs_enable_violations(struct hbs_card *card, bool enable)
+{
+	u32 causes = causes_wanted(card);
+
+	if (!enable)
+		causes &= ~HBSR_INT_ENABLE_VIOLATION;
+	wr32(card, HBSR_INT_ENABLE, causes);
+}
+
+/**
+ * hbs_regs_ack_groups() - take a word of the groups that raised an interrupt
+ * @card: the card
+ * @word: which word: groups 64 * @word and up
+ *
+ * The read pushes the record writes that came before the interrupts to memory,
+ * so a group's record is up to date when its sleepers are woken.
+ *
+ * Return: bit g % 64 for each group g.
+ */
+u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word)
+{
+	u64 bits = rd64(card, HBSR_INT_GROUPS(word));
+
+	if (bits)
+		wr64(card, HBSR_INT_GROUPS(word), bits);
+	return bits;
+}
+
+u64 hbs_regs_violations(struct hbs_card *card)
+{
+	return rd64(card, HBSR_CNT_VIOLATIONS);
+}
+
+/* The latest violation: its kind, with its port and group. */
+u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group)
+{
+	u64 last = rd64(card, HBSR_CNT_VIOLATION_LAST);
+
+	*port = FIELD_GET(HBSR_CNT_VIOLATION_LAST_PORT, last);
+	*group = FIELD_GET(HBSR_CNT_VIOLATION_LAST_GROUP, last);
+	return FIELD_GET(HBSR_CNT_VIOLATION_LAST_KIND, last);
+}
+
+/* The epoch, as an epoch word; all ones if the card does not answer. */
+u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group)
+{
+	u64 epoch = rd64(card, grp(group, HBSR_GRP_EPOCH));
+
+	return epoch == U64_MAX ? epoch : epoch << HBS_WORD_EPOCH_SHIFT;
+}
+
+/* Why a group is broken, HBS_REASON_NONE if it is not. */
+u32 hbs_regs_group_reason(struct hbs_card *card, u32 group)
+{
+	u32 status = rd32(card, grp(group, HBSR_GRP_STATUS));
+
+	if (status == U32_MAX || !(status & HBSR_GRP_STATUS_BROKEN))
+		return HBS_REASON_NONE;
+	return FIELD_GET(HBSR_GRP_STATUS_REASON, status);
+}
+
+void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
+{
+	u32 g = group->id;
+	u32 ctrl = HBSR_GRP_CTRL_ENABLE |
+		   FIELD_PREP(HBSR_GRP_CTRL_TYPE, group->type);
+
+	wr32(card, grp(g, HBSR_GRP_VACANT), group->members);
+	wr32(card, grp(g, HBSR_GRP_VECTOR), card->vectors - 1);
+	wr32(card, grp(g, HBSR_GRP_RECORDS), 1);
+	wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(0)), group->dma);
+	wr32(card, grp(g, HBSR_GRP_CTRL), ctrl);
+	rd32(card, grp(g, HBSR_GRP_CTRL));
+}
+
+/* When this returns the card does not write to the group's records any more. */
+void hbs_regs_group_disable(struct hbs_card *card, u32 group)
+{
+	wr32(card, grp(group, HBSR_GRP_CTRL), 0);
+	rd32(card, grp(group, HBSR_GRP_CTRL));
+}
+
+static void command(struct hbs_card *card, u32 group, u32 op, u32 arg)
+{
+	wr32(card, grp(group, HBSR_GRP_COMMAND),
+	     FIELD_PREP(HBSR_GRP_COMMAND_OP, op) |
+	     FIELD_PREP(HBSR_GRP_COMMAND_ARG, arg));
+}
+
+void hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
+{
+	command(card, group, HBSR_OP_JOIN, port);
+}
+
+void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port)
+{
+	command(card, group, HBSR_OP_LEAVE, port);
+	rd32(card, grp(group, HBSR_GRP_STATUS));
+}
+
+/* When this returns the records say so, unless DMA failed. */
+void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason)
+{
+	command(card, group, HBSR_OP_BREAK, reason);
+	rd32(card, grp(group, HBSR_GRP_STATUS));
+}
+
+void hbs_regs_group_arm(struct hbs_card *card, u32 group, u64 word)
+{
+	wr32(card, grp(group, HBSR_GRP_ARM), (u32)(word >> HBS_WORD_EPOCH_SHIFT));
+}
+
+void hbs_regs_group_counters(struct hbs_card *card, u32 group,
+			     struct hbs_group_counters *counters)
+{
+	counters->completions = rd64(card, grp(group, HBSR_GRP_COMPLETIONS));
+	counters->arrivals = rd64(card, grp(group, HBSR_GRP_ARRIVALS));
+	counters->departure_reads = rd64(card, grp(group, HBSR_GRP_DEPARTURE_READS));
+	counters->record_writes = rd64(card, grp(group, HBSR_GRP_RECORD_WRITES));
+	counters->non_member = rd64(card, grp(group, HBSR_GRP_NON_MEMBER));
+	counters->double_arrivals = rd64(card, grp(group, HBSR_GRP_DOUBLE));
+	counters->refused = rd64(card, grp(group, HBSR_GRP_REFUSED));
+	counters->interrupts = rd64(card, grp(group, HBSR_GRP_INTERRUPTS));
+}

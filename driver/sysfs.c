@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attributes in /sys/class/hbs/hbsN, all read-only.
+ * Documentation/ABI/testing/sysfs-class-hbs describes each.
+ */
+#include <linux/sysfs.h>
+
+#include "hbs.h"
+
+static struct hbs_card *to_card(struct device *dev)
+{
+	return container_of(dev, struct hbs_card, dev);
+}
+
+#define HBS_ATTR(_name, _format, _value)					\
+static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
+			    char *buf)						\
+{										\
+	struct hbs_card *card = to_card(dev);					\
+										\
+	return sysfs_emit(buf, _format "\n", _value);				\
+}										\
+static DEVICE_ATTR_RO(_name)
+
+HBS_ATTR(ports, "%u", card->caps.ports);
+HBS_ATTR(ports_used, "%u", READ_ONCE(card->ports_used));
+HBS_ATTR(groups, "%u", card->caps.groups);
+HBS_ATTR(groups_used, "%u", READ_ONCE(card->groups_used));
+HBS_ATTR(files, "%d", atomic_read(&card->files));
+HBS_ATTR(group_files, "%d", atomic_read(&card->group_files));
+HBS_ATTR(pages, "%d", atomic_read(&card->pages));
+HBS_ATTR(waiters, "%d", atomic_read(&card->waiters));
+HBS_ATTR(interrupts, "%lld", atomic64_read(&card->interrupts));
+HBS_ATTR(port_stride, "%u", card->caps.port_stride);
+HBS_ATTR(features, "0x%llx", card->caps.features);
+
+static ssize_t version_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	u32 version = to_card(dev)->caps.version;
+
+	return sysfs_emit(buf, "%u.%u\n", version >> 16, version & 0xffff);
+}
+static DEVICE_ATTR_RO(version);
+
+static ssize_t violations_show(struct device *dev, struct device_attribute *attr,
+			       char *buf)
+{
+	struct hbs_card *card = to_card(dev);
+	u64 violations;
+	int ret;
+
+	down_read(&card->lock);
+	ret = card->resetting ? -EBUSY : card->dead;
+	if (!ret)
+		violations = hbs_regs_violations(card);
+	up_read(&card->lock);
+	return ret ?: sysfs_emit(buf, "%llu\n", violations);
+}
+static DEVICE_ATTR_RO(violations);
+
+static struct attribute *hbs_attrs[] = {
+	&dev_attr_ports.attr,
+	&dev_attr_ports_used.attr,
+	&dev_attr_groups.attr,
+	&dev_attr_groups_used.attr,
+	&dev_attr_files.attr,
+	&dev_attr_group_files.attr,
+	&dev_attr_pages.attr,
+	&dev_attr_waiters.attr,
+	&dev_attr_interrupts.attr,
+	&dev_attr_port_stride.attr,
+	&dev_attr_features.attr,
+	&dev_attr_version.attr,
+	&dev_attr_violations.attr,
+	NULL
+};
+
+static const struct attribute_group hbs_attr_group = {
+	.attrs = hbs_attrs,
+};
+
+const struct attribute_group *hbs_attr_groups[] = {
+	&hbs_attr_group,
+	NULL
+};

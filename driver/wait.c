@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sleeping until an epoch is over: ioctl, read and poll.
+ *
+ * Whoever goes to sleep looks at the record, arms the completion interrupt for
+ * the epoch it saw, and looks again before it sleeps. The card answers an
+ * arming that comes too late with an interrupt at once, so no completion is
+ * missed. Only the record is looked at, never a register.
+ */
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "hbs.h"
+
+/* The group's epoch word. The record may move to the tombstone at any time. */
+u64 hbs_group_word(struct hbs_group *group)
+{
+	u64 word;
+
+	rcu_read_lock();
+	word = smp_load_acquire(rcu_dereference(group->record));
+	rcu_read_unlock();
+	return word;
+}
+
+/* The error that users of a group get, 0 while all is well. */
+int hbs_word_errno(u64 word)
+{
+	if (!(word & HBS_WORD_BROKEN))
+		return 0;
+
+	switch ((word & HBS_WORD_REASON) >> HBS_WORD_REASON_SHIFT) {
+	case HBS_REASON_TIMEOUT:
+		return -ETIMEDOUT;
+	case HBS_REASON_DIED:
+		return -EOWNERDEAD;
+	case HBS_REASON_RESET:
+		return -ECONNRESET;
+	case HBS_REASON_GONE:
+		return -ENODEV;
+	case HBS_REASON_DESTROYED:
+		return -EIDRM;
+	default:
+		return -EIO;
+	}
+}
+
+/* Ask for an interrupt when the epoch of @word is over. A dead group's is. */
+static void hbs_group_arm(struct hbs_group *group, u64 word)
+{
+	struct hbs_card *card = group->card;
+
+	down_read(&card->lock);
+	if (!hbs_card_check(card, group->generation))
+		hbs_regs_group_arm(card, group->id, word);
+	up_read(&card->lock);
+}
+
+static bool hbs_group_over(struct hbs_group *group, u64 word)
+{
+	u64 now = hbs_group_word(group);
+
+	return now != word || (now & HBS_WORD_BROKEN);
+}
+
+/* Sleep until the group shows another word than @word, or is broken. */
+static int hbs_group_sleep(struct hbs_group *group, u64 word)
+{
+	struct hbs_card *card = group->card;
+	int ret;
+
+	if (hbs_group_over(group, word))
+		return 0;
+	hbs_group_arm(group, word);
+	if (hbs_group_over(group, word))
+		return 0;
+
+	atomic64_inc(&group->waits);
+	atomic_inc(&card->waiters);
+	ret = wait_event_interruptible(group->wq, hbs_group_over(group, word));
+	atomic_dec(&card->waiters);
+	return ret;
+}
+
+int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_group_file *gfile = ucmd->file->private_data;
+	struct hbs_group *group = gfile->group;
+	struct hbs_group_wait *cmd = ucmd->cmd;
+	struct hbs_card *card = group->card;
+	int ret, err;
+
+	if (cmd->flags)
+		return -EOPNOTSUPP;
+
+	ret = hbs_group_sleep(group, cmd->word);
+	if (ret)
+		return ret;
+
+	cmd->word = hbs_group_word(group);
+	err = hbs_word_errno(cmd->word);
+	if (err) {
+		/* What became of the card since counts for more. */
+		down_read(&card->lock);
+		err = hbs_card_check(card, group->generation) ?: err;
+		up_read(&card->lock);
+	}
+	return hbs_ucmd_respond(ucmd) ?: err;
+}
+
+ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct hbs_group_file *gfile = file->private_data;
+	struct hbs_group *group = gfile->group;
+	u64 word;
+	int ret;
+
+	if (count < sizeof(word))
+		return -EINVAL;
+
+	word = READ_ONCE(gfile->seen);
+	if (file->f_flags & O_NONBLOCK) {
+		if (!hbs_group_over(group, word))
+			return -EAGAIN;
+	} else {
+		ret = hbs_group_sleep(group, word);
+		if (ret)
+			return ret;
+	}
+
+	word = hbs_group_word(group);
+	if (copy_to_user(buf, &word, sizeof(word)))
+		return -EFAULT;
+	WRITE_ONCE(gfile->seen, word);
+	return sizeof(word);
+}
+
+ssize_t hbs_group_write(struct file *file, const char __user *buf, size_t count,
+			loff_t *pos)
+{
+	struct hbs_group_file *gfile = file->private_data;
+	u64 word;
+
+	if (count != sizeof(word))
+		return -EINVAL;
+	if (copy_from_user(&word, buf, sizeof(word)))
+		return -EFAULT;
+	WRITE_ONCE(gfile->seen, word);
+	/* Somebody may be polling for another word. */
+	wake_up_all(&gfile->group->wq);
+	return sizeof(word);
+}
+
+__poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
+{
+	struct hbs_group_file *gfile = file->private_data;
+	struct hbs_group *group = gfile->group;
+	u64 seen = READ_ONCE(gfile->seen);
+	u64 word;
+
+	poll_wait(file, &group->wq, table);
+	if (!hbs_group_over(group, seen))
+		hbs_group_arm(group, seen);
+
+	word = hbs_group_word(group);
+	if (word & HBS_WORD_BROKEN)
+		return EPOLLIN | EPOLLRDNORM | EPOLLERR;
+	return word != seen ? EPOLLIN | EPOLLRDNORM : 0;
+}
