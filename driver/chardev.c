@@ -2,7 +2,6 @@
 /*
  * /dev/hbsN, and the ioctl path that it shares with groups.
  */
-#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -125,7 +124,7 @@ union hbs_ucmd_buffer {
  * @file: the descriptor
  * @cmd: number of the ioctl
  * @arg: userspace's structure, which starts with its size
- * @ops: the table, indexed by the number's low five bits
+ * @ops: the table
  * @nops: number of its entries
  *
  * Return: what the handler returns, or an error that uapi's hbs.h explains.
@@ -139,14 +138,13 @@ long hbs_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 		.user = (void __user *)arg,
 		.cmd = &buffer,
 	};
-	unsigned int nr = _IOC_NR(cmd) & 0x1f;
 	const struct hbs_ioctl_op *op;
 	int ret;
 
-	if (nr >= nops)
-		return -ENOTTY;
-	op = &ops[array_index_nospec(nr, nops)];
-	if (op->cmd != cmd)
+	for (op = ops; op < ops + nops; op++)
+		if (op->cmd == cmd)
+			break;
+	if (op == ops + nops)
 		return -ENOTTY;
 
 	if (get_user(ucmd.user_size, (u32 __user *)ucmd.user))
@@ -165,10 +163,14 @@ long hbs_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 }
 
 static const struct hbs_ioctl_op hbs_card_ops[] = {
-	HBS_IOCTL_OP(HBS_INFO, hbs_info, reserved, hbs_info_ioctl),
-	HBS_IOCTL_OP(HBS_PORT_ALLOC, hbs_port_alloc, map_offset, hbs_port_alloc_ioctl),
-	HBS_IOCTL_OP(HBS_PORT_FREE, hbs_port_free, reserved, hbs_port_free_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_CREATE, hbs_group_create, reserved, hbs_group_create_ioctl),
+	{ HBS_INFO, offsetofend(struct hbs_info, reserved),
+	  sizeof(struct hbs_info), hbs_info_ioctl },
+	{ HBS_PORT_ALLOC, offsetofend(struct hbs_port_alloc, map_offset),
+	  sizeof(struct hbs_port_alloc), hbs_port_alloc_ioctl },
+	{ HBS_PORT_FREE, offsetofend(struct hbs_port_free, reserved),
+	  sizeof(struct hbs_port_free), hbs_port_free_ioctl },
+	{ HBS_GROUP_CREATE, offsetofend(struct hbs_group_create, reserved),
+	  sizeof(struct hbs_group_create), hbs_group_create_ioctl },
 };
 
 static long hbs_card_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -610,13 +610,20 @@ static int hbs_group_counters_ioctl(struct hbs_ucmd *ucmd)
 }
 
 static const struct hbs_ioctl_op hbs_group_ops[] = {
-	HBS_IOCTL_OP(HBS_GROUP_INFO, hbs_group_info, word, hbs_group_info_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_JOIN, hbs_group_join, word, hbs_group_join_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_LEAVE, hbs_group_leave, port, hbs_group_leave_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_WAIT, hbs_group_wait, word, hbs_group_wait_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_REOPEN, hbs_group_reopen, word, hbs_group_reopen_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_DESTROY, hbs_group_destroy, flags, hbs_group_destroy_ioctl),
-	HBS_IOCTL_OP(HBS_GROUP_COUNTERS, hbs_group_counters, waits, hbs_group_counters_ioctl),
+	{ HBS_GROUP_INFO, offsetofend(struct hbs_group_info, word),
+	  sizeof(struct hbs_group_info), hbs_group_info_ioctl },
+	{ HBS_GROUP_JOIN, offsetofend(struct hbs_group_join, word),
+	  sizeof(struct hbs_group_join), hbs_group_join_ioctl },
+	{ HBS_GROUP_LEAVE, offsetofend(struct hbs_group_leave, port),
+	  sizeof(struct hbs_group_leave), hbs_group_leave_ioctl },
+	{ HBS_GROUP_WAIT, offsetofend(struct hbs_group_wait, word),
+	  sizeof(struct hbs_group_wait), hbs_group_wait_ioctl },
+	{ HBS_GROUP_REOPEN, offsetofend(struct hbs_group_reopen, word),
+	  sizeof(struct hbs_group_reopen), hbs_group_reopen_ioctl },
+	{ HBS_GROUP_DESTROY, offsetofend(struct hbs_group_destroy, flags),
+	  sizeof(struct hbs_group_destroy), hbs_group_destroy_ioctl },
+	{ HBS_GROUP_COUNTERS, offsetofend(struct hbs_group_counters, waits),
+	  sizeof(struct hbs_group_counters), hbs_group_counters_ioctl },
 };
 
 static long hbs_group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -117,7 +117,7 @@ struct hbs_card {
 	u32 generation;
 	wait_queue_head_t reset_wq;
 
-	struct mutex mutex;
+	struct mutex mutex;	/* ports, groups, register sequences */
 	struct hbs_port **ports;
 	struct hbs_group __rcu **groups;
 	u32 ports_used;
@@ -235,14 +235,6 @@ struct hbs_ioctl_op {
 	u32 size;
 	int (*handler)(struct hbs_ucmd *ucmd);
 };
-
-#define HBS_IOCTL_OP(_cmd, _struct, _last, _handler)			\
-	[_IOC_NR(_cmd) & 0x1f] = {					\
-		.cmd = (_cmd),						\
-		.min_size = offsetofend(struct _struct, _last),		\
-		.size = sizeof(struct _struct),				\
-		.handler = (_handler),					\
-	}
 
 /* main.c */
 extern struct class hbs_class;

@@ -265,7 +265,7 @@ u32 hbs_regs_causes(struct hbs_card *card)
 void hbs_regs_ack_causes(struct hbs_card *card, u32 causes)
 {
 	wr32(card, HBSR_INT_CAUSE, causes);
-	/* What is looked at next is newer than the acknowledgement. */
+	/* What is looked at next is newer than the acknowledgment. */
 	rd32(card, HBSR_INT_CAUSE);
 }
 

@@ -19,6 +19,7 @@ u64 hbs_group_word(struct hbs_group *group)
 	u64 word;
 
 	rcu_read_lock();
+	/* Acquire: what members wrote before they arrived is seen after this. */
 	word = smp_load_acquire(rcu_dereference(group->record));
 	rcu_read_unlock();
 	return word;
