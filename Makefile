@@ -27,10 +27,10 @@ module: setup ## build hbs.ko for KERNEL
 	@tools/vm/build-module $(KERNEL)
 
 lib: setup ## build libhbs
-	@$(MAKE) -C lib O=$(build)/lib all
+	@$(MAKE) -s -C lib O=$(build)/lib all
 
 heat: lib ## build the heat solver
-	@$(MAKE) -C tools/heat O=$(build)/tools LIB=$(build)/lib all
+	@$(MAKE) -s -C tools/heat O=$(build)/tools LIB=$(build)/lib all
 
 device: setup ## build the virtual card for QEMU
 	@tools/vm/build-device --qemu $(QEMU)
@@ -48,7 +48,7 @@ lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
 install: ## install libhbs below DESTDIR and prefix
-	@$(MAKE) -C lib O=$(build)/lib prefix=$(prefix) DESTDIR=$(DESTDIR) install
+	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR=$(DESTDIR) install
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
