@@ -222,16 +222,16 @@ void hbs_card_wake(struct hbs_card *card, u32 id)
 static void hbs_card_report_violation(struct hbs_card *card)
 {
 	static const char * const kinds[] = {
-		[HBSR_VIOLATION_NON_MEMBER] = "by a port that is not a member",
-		[HBSR_VIOLATION_DOUBLE] = "by a member that had arrived",
-		[HBSR_VIOLATION_REFUSED] = "at a broken group",
-		[HBSR_VIOLATION_ACCESS] = "was a bad access",
+		[HBSR_VIOLATION_NON_MEMBER] = "arrival by a port that is not a member",
+		[HBSR_VIOLATION_DOUBLE] = "arrival by a member that had arrived",
+		[HBSR_VIOLATION_REFUSED] = "arrival at a broken group",
+		[HBSR_VIOLATION_ACCESS] = "bad access",
 	};
 	u32 port, group, kind;
 
 	kind = hbs_regs_violation_last(card, &port, &group);
-	dev_notice(&card->dev, "violation: arrival %s: port %u, group %u\n",
-		   kind < ARRAY_SIZE(kinds) && kinds[kind] ? kinds[kind] : "of unknown kind",
+	dev_notice(&card->dev, "violation: %s: port %u, group %u\n",
+		   kind < ARRAY_SIZE(kinds) && kinds[kind] ? kinds[kind] : "unknown kind",
 		   port, group);
 	hbs_regs_enable_violations(card, false);
 	schedule_delayed_work(&card->violation_work, HBS_VIOLATION_INTERVAL);

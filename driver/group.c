@@ -58,6 +58,8 @@ void hbs_group_break(struct hbs_group *group, enum hbs_reason reason)
 	lockdep_assert_held(&card->lock);
 	lockdep_assert_held(&card->mutex);
 
+	if (hbs_group_word(group) & HBS_WORD_BROKEN)
+		return;
 	hbs_regs_group_break(card, group->id, reason);
 	hbs_group_mark(group, hbs_regs_group_reason(card, group->id) ?: reason);
 	wake_up_all(&group->wq);

@@ -366,7 +366,6 @@ void hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port)
 {
 	command(card, group, HBSR_OP_LEAVE, port);
-	rd32(card, grp(group, HBSR_GRP_STATUS));
 }
 
 /* When this returns the records say so, unless DMA failed. */
