@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whoever dies: the others, in each way of waiting, get the right error, or go on
+ * if the dead was no member.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "hbs_test.h"
+
+/* Four members that wait in four ways, and a free seat */
+FIXTURE(death) {
+	struct usage before;
+	int card;
+	struct crowd crowd;
+	int ready[2];	/* a pipe: the child has done its part */
+	pid_t child;
+};
+
+FIXTURE_SETUP(death)
+{
+	usage_note(&self->before);
+	self->card = card_open();
+	ASSERT_GE(self->card, 0);
+	ASSERT_EQ(crowd_create(self->card, 1, &self->crowd), 0);
+	ASSERT_EQ(pipe(self->ready), 0);
+}
+
+FIXTURE_TEARDOWN(death)
+{
+	if (self->child > 0) {
+		kill(self->child, SIGKILL);
+		waitpid(self->child, NULL, 0);
+	}
+	release_all();
+	EXPECT_EQ(usage_compare(&self->before), 0);
+}
+
+static void ready(const int *pipe)
+{
+	if (write(pipe[1], "", 1) != 1)
+		_exit(1);
+}
+
+static bool child_ready(const int *pipe)
+{
+	char byte;
+
+	return read(pipe[0], &byte, 1) == 1;
+}
+
+/* A child that takes the free seat through a card file of its own */
+static void become_member(FIXTURE_DATA(death) *self, struct one *one)
+{
+	int card = card_open();
+
+	close(self->card);
+	if (card < 0 || group_adopt(self->crowd.group.fd, &one->group) ||
+	    port_alloc(card, &one->port) || join(&one->group, &one->port, &one->member))
+		_exit(2);
+}
+
+/* What the fifth member does to die */
+typedef void (*last_act)(FIXTURE_DATA(death) *self, struct one *one);
+
+static void act_pause(FIXTURE_DATA(death) *self, struct one *one)
+{
+	(void)one;
+	ready(self->ready);
+	pause();
+}
+
+static void start_child(FIXTURE_DATA(death) *self, last_act act)
+{
+	self->child = fork();
+	if (!self->child) {
+		static struct one one;
+
+		become_member(self, &one);
+		act(self, &one);
+		_exit(0);
+	}
+}
+
+#define START_AND_WAIT(act)						\
+	do {								\
+		start_child(self, (act));				\
+		ASSERT_GT(self->child, 0);				\
+		ASSERT_TRUE(child_ready(self->ready));			\
+		ASSERT_EQ(crowd_wait(&self->crowd), 0);			\
+	} while (0)
+
+static void end_child(FIXTURE_DATA(death) *self)
+{
+	kill(self->child, SIGKILL);
+	waitpid(self->child, NULL, 0);
+	self->child = 0;
+}
+
+TEST_F(death, kill9_of_a_member)
+{
+	struct member *member = &self->crowd.member[0];
+
+	START_AND_WAIT(act_pause);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+	/* and for ever after */
+	EXPECT_EQ(wait_sleep(member), -EOWNERDEAD);
+	arrive(member);
+	EXPECT_TRUE(*member->departure & HBS_WORD_BROKEN);
+	EXPECT_EQ(word_error(*member->record), -EOWNERDEAD);
+	EXPECT_EQ(leave(member), 0);
+	EXPECT_EQ(join(&self->crowd.group, &self->crowd.port[0], member), -EOWNERDEAD);
+}
+
+static void act_sleep(FIXTURE_DATA(death) *self, struct one *one)
+{
+	struct group two;
+	struct member in_two;
+
+	/* Asleep in a group of its own, whose other seat nobody takes */
+	if (group_create(one->port.card, 2, &two) || join(&two, &one->port, &in_two))
+		_exit(3);
+	ready(self->ready);
+	wait_sleep(&in_two);
+}
+
+TEST_F(death, kill9_of_a_sleeping_member)
+{
+	START_AND_WAIT(act_sleep);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+static void act_spin(FIXTURE_DATA(death) *self, struct one *one)
+{
+	(void)one;
+	ready(self->ready);
+	for (;;)
+		sched_yield();
+}
+
+TEST_F(death, kill9_of_a_running_member)
+{
+	START_AND_WAIT(act_spin);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+static void *pause_thread(void *arg)
+{
+	(void)arg;
+	pause();
+	return NULL;
+}
+
+static void act_threads(FIXTURE_DATA(death) *self, struct one *one)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&thread, NULL, pause_thread, NULL))
+			_exit(3);
+	act_pause(self, one);
+}
+
+TEST_F(death, kill9_of_a_process_with_threads)
+{
+	START_AND_WAIT(act_threads);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+/* The child goes on when the others wait */
+#define LET_CHILD_GO() ASSERT_EQ(kill(self->child, SIGUSR1), 0)
+
+static void wait_for_go(FIXTURE_DATA(death) *self)
+{
+	sigset_t set;
+	int signal;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	ready(self->ready);
+	sigwait(&set, &signal);
+}
+
+static void act_exit(FIXTURE_DATA(death) *self, struct one *one)
+{
+	(void)one;
+	wait_for_go(self);
+	_exit(0);
+}
+
+TEST_F(death, exit_without_leaving)
+{
+	START_AND_WAIT(act_exit);
+	LET_CHILD_GO();
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+static void act_abort(FIXTURE_DATA(death) *self, struct one *one)
+{
+	(void)one;
+	wait_for_go(self);
+	kill(getpid(), SIGSEGV);
+	pause();
+}
+
+TEST_F(death, crash)
+{
+	START_AND_WAIT(act_abort);
+	LET_CHILD_GO();
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+static void act_exec(FIXTURE_DATA(death) *self, struct one *one)
+{
+	(void)one;
+	wait_for_go(self);
+	execlp("sleep", "sleep", "60", NULL);
+	_exit(4);
+}
+
+/* The process lives on, but as another program */
+TEST_F(death, exec)
+{
+	START_AND_WAIT(act_exec);
+	LET_CHILD_GO();
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+	EXPECT_EQ(waitpid(self->child, NULL, WNOHANG), 0);
+}
+
+static void act_unmap(FIXTURE_DATA(death) *self, struct one *one)
+{
+	wait_for_go(self);
+	port_unmap(&one->port);
+	pause();
+}
+
+TEST_F(death, munmap_of_the_port)
+{
+	START_AND_WAIT(act_unmap);
+	LET_CHILD_GO();
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+/* Only the last mapping of a port is its member's life */
+static void act_unmap_one_of_two(FIXTURE_DATA(death) *self, struct one *one)
+{
+	void *first = one->port.map;
+
+	if (port_map(&one->port) || munmap(first, one->port.size))
+		_exit(3);
+	ready(self->ready);
+	pause();
+}
+
+TEST_F(death, munmap_of_one_of_two)
+{
+	START_AND_WAIT(act_unmap_one_of_two);
+	for (int i = 0; i < WAIT_KINDS; i++)
+		EXPECT_FALSE(released(&self->crowd.member[i]));
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+/* A child of the member has its descriptors, but not its mappings */
+static void act_fork(FIXTURE_DATA(death) *self, struct one *one)
+{
+	pid_t pid = fork();
+
+	(void)one;
+	if (!pid) {
+		ready(self->ready);
+		/* It lives a while longer than the member */
+		for (int i = 0; i < 200 && getppid() != 1; i++)
+			usleep(50000);
+		usleep(500000);
+		_exit(0);
+	}
+	pause();
+}
+
+TEST_F(death, fork_child_does_not_keep_a_member_alive)
+{
+	START_AND_WAIT(act_fork);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+/* The port's mapping is not the child's */
+TEST_F(death, fork_child_has_no_mapping)
+{
+	volatile uint64_t *arrival = self->crowd.member[0].arrival;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		*arrival = 0;
+		_exit(0);
+	}
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	/* and its end ends nothing of ours */
+	EXPECT_EQ(word_error(*self->crowd.member[0].record), 0);
+}
+
+static void act_leave(FIXTURE_DATA(death) *self, struct one *one)
+{
+	wait_for_go(self);
+	if (leave(&one->member))
+		_exit(3);
+	_exit(0);
+}
+
+/* Who has left may die: the others are released, and go on */
+TEST_F(death, leave_then_exit)
+{
+	int status;
+
+	START_AND_WAIT(act_leave);
+	LET_CHILD_GO();
+	EXPECT_EQ(crowd_check(&self->crowd, 0), 0);
+	ASSERT_EQ(waitpid(self->child, &status, 0), self->child);
+	self->child = 0;
+	EXPECT_EQ(status, 0);
+	for (int i = 0; i < WAIT_KINDS; i++)
+		arrive(&self->crowd.member[i]);
+	for (int i = 0; i < WAIT_KINDS; i++)
+		EXPECT_EQ(wait_spin(&self->crowd.member[i]), 0);
+}
+
+/* A member that dies before the start breaks the group, too */
+TEST_F(death, before_the_start)
+{
+	struct one one;
+
+	ASSERT_EQ(group_create(self->card, 3, &one.group), 0);
+	ASSERT_EQ(port_alloc(self->card, &one.port), 0);
+	ASSERT_EQ(join(&one.group, &one.port, &one.member), 0);
+	self->child = fork();
+	if (!self->child) {
+		struct one mine;
+		int card = card_open();
+
+		if (card < 0 || port_alloc(card, &mine.port) ||
+		    join(&one.group, &mine.port, &mine.member))
+			_exit(1);
+		act_pause(self, &mine);
+	}
+	ASSERT_TRUE(child_ready(self->ready));
+	end_child(self);
+	arrive(&one.member);
+	EXPECT_EQ(wait_spin(&one.member), -EOWNERDEAD);
+}
+
+/* All groups of the dead break, and no other */
+TEST_F(death, in_several_groups)
+{
+	struct one one[3];
+
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(one_member(self->card, i < 2 ? 2 : 1, &one[i]), 0);
+	self->child = fork();
+	if (!self->child) {
+		struct port port;
+		struct member member;
+		int card = card_open();
+
+		if (card < 0 || port_alloc(card, &port) || join(&one[0].group, &port, &member) ||
+		    join(&one[1].group, &port, &member))
+			_exit(1);
+		ready(self->ready);
+		pause();
+	}
+	ASSERT_TRUE(child_ready(self->ready));
+	end_child(self);
+	for (int i = 0; i < 2; i++) {
+		arrive(&one[i].member);
+		EXPECT_EQ(wait_spin(&one[i].member), -EOWNERDEAD);
+	}
+	EXPECT_EQ(barrier(&one[2].member), 0);
+	EXPECT_EQ(leave(&one[2].member), 0);
+}
+
+/* Its maker is no member: the group outlives it */
+TEST_F(death, kill9_of_the_creator)
+{
+	struct port port[2];
+	struct member member[2];
+	struct group group;
+	struct waiter waiter;
+	int pair[2];
+
+	ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	self->child = fork();
+	if (!self->child) {
+		struct group mine;
+		int card = card_open();
+
+		if (card < 0 || group_create(card, 2, &mine) || send_fd(pair[1], mine.fd))
+			_exit(1);
+		pause();
+	}
+	ASSERT_EQ(group_adopt(receive_fd(pair[0]), &group), 0);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+		ASSERT_EQ(join(&group, &port[i], &member[i]), 0);
+	}
+	arrive(&member[0]);
+	ASSERT_EQ(waiter_start(&waiter, &member[0], WAIT_IOCTL), 0);
+	end_child(self);
+	EXPECT_FALSE(released(&member[0]));
+	EXPECT_EQ(barrier(&member[1]), 0);
+	ASSERT_EQ(waiter_join(&waiter), 0);
+	EXPECT_EQ(waiter.result, 0);
+	for (int i = 0; i < 100; i++) {
+		arrive(&member[0]);
+		ASSERT_EQ(barrier(&member[1]), 0);
+		ASSERT_EQ(wait_spin(&member[0]), 0);
+	}
+}
+
+/* Somebody who only has things mapped */
+TEST_F(death, kill9_of_a_holder_of_mappings)
+{
+	struct one one;
+
+	ASSERT_EQ(one_member(self->card, 1, &one), 0);
+	self->child = fork();
+	if (!self->child) {
+		struct group group;
+		struct port port;
+		int card = card_open();
+
+		if (card < 0 || group_adopt(one.group.fd, &group) || port_alloc(card, &port))
+			_exit(1);
+		close(card);
+		ready(self->ready);
+		pause();
+	}
+	ASSERT_TRUE(child_ready(self->ready));
+	EXPECT_EQ(barrier(&one.member), 0);
+	end_child(self);
+	for (int i = 0; i < 10; i++)
+		EXPECT_EQ(barrier(&one.member), 0);
+}
+
+/* While it is mapped, a port outlives the descriptor */
+TEST_F(death, close_of_the_card)
+{
+	struct one one;
+	int card = card_open();
+
+	ASSERT_GE(card, 0);
+	ASSERT_EQ(one_member(card, 1, &one), 0);
+	ASSERT_EQ(close(card), 0);
+	for (int i = 0; i < 10; i++)
+		EXPECT_EQ(barrier(&one.member), 0);
+	ASSERT_EQ(port_unmap(&one.port), 0);
+	EXPECT_EQ(group_wait(one.group.fd, &one.member.word), -EOWNERDEAD);
+}
+
+/* Without a mapping the open file is the member's life */
+TEST_F(death, close_of_the_card_without_mapping)
+{
+	struct port port;
+	struct member member;
+	int card = card_open();
+
+	ASSERT_GE(card, 0);
+	ASSERT_EQ(port_alloc_only(card, &port), 0);
+	ASSERT_EQ(join(&self->crowd.group, &port, &member), 0);
+	ASSERT_EQ(crowd_wait(&self->crowd), 0);
+	ASSERT_EQ(close(card), 0);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+/* The last descriptor of a group goes while others spin on its mapping */
+TEST_F(death, close_of_the_group_while_mapped)
+{
+	struct one one;
+
+	ASSERT_EQ(one_member(self->card, 1, &one), 0);
+	ASSERT_EQ(close(one.group.fd), 0);
+	for (int i = 0; i < 10; i++)
+		EXPECT_EQ(barrier(&one.member), 0);
+}
+
+TEST_F(death, destroy)
+{
+	struct port port;
+	struct member member;
+
+	ASSERT_EQ(crowd_wait(&self->crowd), 0);
+	ASSERT_EQ(group_destroy(self->crowd.group.fd), 0);
+	EXPECT_EQ(crowd_check(&self->crowd, -EIDRM), 0);
+	ASSERT_EQ(port_alloc(self->card, &port), 0);
+	EXPECT_EQ(join(&self->crowd.group, &port, &member), -EIDRM);
+	/* A group that is broken keeps its reason */
+	ASSERT_EQ(port_unmap(&self->crowd.port[0]), 0);
+	EXPECT_EQ(word_error(*self->crowd.member[1].record), -EIDRM);
+}
+
+/* From a process that has nothing but the descriptor */
+TEST_F(death, destroy_by_another_process)
+{
+	ASSERT_EQ(crowd_wait(&self->crowd), 0);
+	self->child = fork();
+	if (!self->child)
+		_exit(group_destroy(self->crowd.group.fd));
+	EXPECT_EQ(crowd_check(&self->crowd, -EIDRM), 0);
+}
+
+static void *join_and_end(void *arg)
+{
+	struct one *one = arg;
+
+	if (join(&one->group, &one->port, &one->member))
+		one->member.arrival = NULL;
+	return NULL;
+}
+
+/* A port belongs to its process: a thread's end breaks nothing */
+TEST_F(death, thread_exit)
+{
+	struct one one = { .group = self->crowd.group };
+	pthread_t thread;
+
+	ASSERT_EQ(port_alloc(self->card, &one.port), 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, join_and_end, &one), 0);
+	ASSERT_EQ(pthread_join(thread, NULL), 0);
+	ASSERT_NE(one.member.arrival, NULL);
+	ASSERT_EQ(crowd_wait(&self->crowd), 0);
+	for (int i = 0; i < WAIT_KINDS; i++)
+		EXPECT_FALSE(released(&self->crowd.member[i]));
+	EXPECT_EQ(barrier(&one.member), 0);
+	EXPECT_EQ(crowd_check(&self->crowd, 0), 0);
+}
+
+/* A process dies while its threads are members of one group, asleep and not */
+TEST_F(death, all_members_in_one_process)
+{
+	self->child = fork();
+	if (!self->child) {
+		static struct crowd mine;
+		int card;
+
+		release_all();
+		card = card_open();
+		if (card < 0 || crowd_create(card, 1, &mine) || crowd_wait(&mine))
+			_exit(1);
+		kill(getpid(), SIGKILL);
+	}
+	ASSERT_EQ(waitpid(self->child, NULL, 0), self->child);
+	self->child = 0;
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the tests over the raw uapi share. All functions return 0 or -errno
+ * unless their comment says otherwise; none asserts, so that threads and
+ * children can use them too.
+ */
+#ifndef HBS_TEST_H
+#define HBS_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/hbs.h>
+
+/* A port and its mapping */
+struct port {
+	int card;
+	uint32_t number;
+	void *map;
+	size_t size;
+	off_t offset;
+};
+
+/* A group and its mapping */
+struct group {
+	int fd;
+	uint32_t number;
+	void *map;
+	size_t size;
+};
+
+/* A port's membership in a group */
+struct member {
+	int group;
+	int card;
+	uint32_t port;
+	volatile uint64_t *arrival;
+	volatile uint64_t *departure;
+	const volatile uint64_t *record;
+	uint64_t word;
+};
+
+/* The values of the card's counts of what is in use */
+#define HBS_USAGE_COUNT 6
+struct usage {
+	long value[HBS_USAGE_COUNT];
+};
+
+/* Which emulation the guest runs under: HBS_TEST_ACCEL, "single" by default */
+bool accel_is(const char *name);
+/* A number from the environment */
+long env_long(const char *name, long fallback);
+unsigned int cpus(void);
+double seconds(void);
+
+/* ioctl(2), with -errno */
+int hbs_ioctl(int fd, unsigned long request, void *arg);
+
+/* "hbsN" of the card number @index in order of N; NULL if there is none */
+const char *card_name(unsigned int index);
+/* Returns a descriptor of that card */
+int card_open_index(unsigned int index);
+int card_open(void);
+int card_info(int card, struct hbs_info *info);
+/* Waits until a card is there, for at most @timeout_s */
+int card_wait(double timeout_s);
+/* The PCI address of that card, and what sysfs can do with it */
+int card_pci_name(unsigned int index, char *name, size_t size);
+int card_bind(const char *pci_name);
+int card_unbind(const char *pci_name);
+/* Writes to /sys/bus/pci/devices/@pci_name/@file */
+int card_pci_write(const char *pci_name, const char *file, const char *text);
+int write_file(const char *path, const char *text);
+/* An attribute in /sys/class/hbs/hbsN of the first card */
+int card_attribute(const char *name, long *value);
+
+int port_alloc(int card, struct port *port);		/* and map */
+int port_alloc_only(int card, struct port *port);	/* and do not map */
+int port_map(struct port *port);
+int port_unmap(struct port *port);
+int port_free(struct port *port);			/* unmaps first */
+
+int group_create(int card, uint32_t members, struct group *group); /* and map */
+int group_adopt(int fd, struct group *group);		/* map one that came by other means */
+int group_close(struct group *group);
+int group_info(int fd, struct hbs_group_info *info);
+int group_counters(int fd, struct hbs_group_counters *counters);
+int group_destroy(int fd);
+int group_reopen(int fd, uint64_t word);		/* returns a descriptor */
+int group_wait(int fd, uint64_t *word);			/* HBS_GROUP_WAIT */
+
+int join(const struct group *group, const struct port *port, struct member *member);
+int leave(struct member *member);
+void arrive(struct member *member);
+bool released(const struct member *member);
+int wait_spin(struct member *member);	/* spin until released */
+int wait_sleep(struct member *member);	/* HBS_GROUP_WAIT until released */
+int barrier(struct member *member);	/* arrive and wait_spin */
+int barrier_sleep(struct member *member);
+int word_error(uint64_t word);		/* a broken word's -errno, else 0 */
+
+/* Port, group and membership of a group of @members, all by one call */
+struct one {
+	struct port port;
+	struct group group;
+	struct member member;
+};
+
+int one_member(int card, uint32_t members, struct one *one);
+
+/* A thread that waits, and what came of it */
+enum wait_kind { WAIT_SPIN, WAIT_IOCTL, WAIT_READ, WAIT_POLL, WAIT_KINDS };
+
+struct waiter {
+	struct member *member;
+	enum wait_kind kind;
+	int fd;		/* for WAIT_READ and WAIT_POLL: an open file of its own */
+	int result;
+	short revents;	/* WAIT_POLL */
+	pid_t tid;
+	unsigned long thread;
+};
+
+extern const char *const wait_kind_name[WAIT_KINDS];
+/* Starts a thread that waits, and returns when it spins or sleeps */
+int waiter_start(struct waiter *waiter, struct member *member, enum wait_kind kind);
+/* Waits at most 10 s for its end; -ETIMEDOUT if it hangs, else 0 */
+int waiter_join(struct waiter *waiter);
+/* Waits until the thread sleeps in the kernel */
+int wait_asleep(pid_t tid);
+
+/* A group in which somebody waits in each way, and one seat is free */
+struct crowd {
+	struct group group;
+	struct port port[WAIT_KINDS];
+	struct member member[WAIT_KINDS];
+	struct waiter waiter[WAIT_KINDS];
+};
+
+/* Makes it, with @seats more seats than waiters; nobody waits yet */
+int crowd_create(int card, unsigned int seats, struct crowd *crowd);
+/* Lets all arrive and wait */
+int crowd_wait(struct crowd *crowd);
+/* All end with @error within 10 s. Prints who did not; returns how many */
+int crowd_check(struct crowd *crowd, int error);
+
+int send_fd(int socket, int fd);
+int receive_fd(int socket);		/* returns a descriptor */
+
+/* Unmaps whatever of hbs this process has mapped, and closes all but stdio */
+void release_all(void);
+void usage_note(struct usage *usage);
+/* Returns how many counts differ, and prints which; waits a little for 0 */
+int usage_compare(const struct usage *before);
+
+/*
+ * A fixture that checks after every test that nothing is left behind. The test
+ * includes kselftest_harness.h before.
+ */
+#define HBS_FIXTURE(name)						\
+	FIXTURE(name) {							\
+		struct usage before;					\
+		int card;						\
+		struct hbs_info info;					\
+	};								\
+	FIXTURE_SETUP(name) {						\
+		usage_note(&self->before);				\
+		self->card = card_open();				\
+		ASSERT_GE(self->card, 0);				\
+		ASSERT_EQ(card_info(self->card, &self->info), 0);	\
+	}								\
+	FIXTURE_TEARDOWN(name) {					\
+		release_all();						\
+		EXPECT_EQ(usage_compare(&self->before), 0);		\
+	}
+
+#endif /* HBS_TEST_H */
