@@ -233,8 +233,6 @@ static void hbs_card_report_violation(struct hbs_card *card)
 	dev_notice(&card->dev, "violation: %s: port %u, group %u\n",
 		   kind < ARRAY_SIZE(kinds) && kinds[kind] ? kinds[kind] : "unknown kind",
 		   port, group);
-	hbs_regs_enable_violations(card, false);
-	schedule_delayed_work(&card->violation_work, HBS_VIOLATION_INTERVAL);
 }
 
 /* Interrupt thread: see to what the card reports. */
@@ -247,6 +245,10 @@ void hbs_card_manage(struct hbs_card *card)
 		goto out;
 
 	causes = hbs_regs_causes(card);
+	if (causes & HBS_CAUSE_VIOLATION) {
+		hbs_regs_enable_violations(card, false);
+		schedule_delayed_work(&card->violation_work, HBS_VIOLATION_INTERVAL);
+	}
 	hbs_regs_ack_causes(card, causes);
 	if (causes & HBS_CAUSE_DMA) {
 		dev_notice(&card->dev, "a departure record could not be written\n");
