@@ -47,6 +47,7 @@ make_once() {
 	exec {lock}>"$folder.lock"
 	flock "$lock"
 	if [ ! -d "$folder" ]; then
+		echo "$PROGRAM: filling $folder, the first time only" >&2
 		temporary=$folder.tmp
 		rm -rf "$temporary"
 		mkdir "$temporary"
