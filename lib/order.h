@@ -59,7 +59,6 @@ static inline uint64_t order_depart(const _Atomic uint64_t *record)
 /* The same order after a system call that told of the release */
 static inline void order_acquire(void)
 {
-	atomic_thread_fence(memory_order_acquire);
 	ORDER_ACQUIRE_FROM_CARD();
 }
 

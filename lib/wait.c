@@ -59,16 +59,14 @@ static int spin(struct hbs_member *member)
 }
 
 /* Out of line, to keep the caller's path short when the release is there */
-static __attribute__((noinline)) int wait_slow(struct hbs_member *member)
+static __attribute__((noinline)) int wait_slow(struct hbs_member *member, uint64_t word)
 {
-	uint64_t word;
-	int ret;
+	int ret = depart(member, word);
 
-	if (member->spin) {
+	if (ret == PENDING && member->spin)
 		ret = spin(member);
-		if (ret != PENDING)
-			return ret;
-	}
+	if (ret != PENDING)
+		return ret;
 	for (;;) {
 		ret = member->group->hbs->ops->sleep(member, &word);
 		if (ret) {
@@ -101,7 +99,7 @@ int hbs_barwait(struct hbs_member *member)
 		return 0;
 	}
 	member->arrived = 1;
-	return wait_slow(member);
+	return wait_slow(member, word);
 }
 
 int hbs_arrive(struct hbs_member *member)
@@ -146,12 +144,9 @@ int hbs_test(struct hbs_member *member)
 
 int hbs_wait(struct hbs_member *member)
 {
-	int ret;
-
 	if (!member)
 		return -EINVAL;
 	if (!member->arrived)
 		return not_arrived(member);
-	ret = depart(member, order_depart(member->record));
-	return ret == PENDING ? wait_slow(member) : ret;
+	return wait_slow(member, order_depart(member->record));
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every bad argument gets the error that hbs.h names */
+#include <errno.h>
+#include <string.h>
+
+#include "threads.h"
+
+static void open_attributes(void **state)
+{
+	struct hbs *hbs = NULL;
+
+	(void)state;
+	assert_int_equal(hbs_open(NULL, NULL), -EINVAL);
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = 3 }), -EINVAL);
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .reserved0 = 1 }), -EINVAL);
+	for (int i = 0; i < 5; i++) {
+		struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE };
+
+		attr.reserved[i] = 1;
+		assert_int_equal(hbs_open(&hbs, &attr), -EINVAL);
+	}
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE,
+							    .device = "/dev/hbs0" }),
+			 -EINVAL);
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .device = "" }), -EINVAL);
+	assert_null(hbs);
+}
+
+static void open_devices(void **state)
+{
+	struct hbs *hbs = NULL;
+
+	(void)state;
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .device = "/no/such" }), -ENOENT);
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .device = "/dev/null" }), -ENODEV);
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .device = "/" }), -EISDIR);
+	assert_null(hbs);
+}
+
+static void names(void **state)
+{
+	struct hbs *hbs = open_backend();
+
+	(void)state;
+	assert_true(hbs_backend(hbs) == HBS_BACKEND_SOFTWARE ||
+		    hbs_backend(hbs) == HBS_BACKEND_CARD);
+	if (hbs_backend(hbs) == HBS_BACKEND_SOFTWARE)
+		assert_string_equal(hbs_backend_name(hbs), "software");
+	else
+		assert_int_equal(strncmp(hbs_backend_name(hbs), "/dev/hbs", 8), 0);
+	assert_int_equal(hbs_close(hbs), 0);
+	assert_int_equal(hbs_close(NULL), -EINVAL);
+}
+
+static void group_attributes(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = NULL;
+	struct hbs_group_attr attr = { .members = 2 };
+
+	(void)state;
+	assert_int_equal(hbs_group_create(NULL, &attr, &group), -EINVAL);
+	assert_int_equal(hbs_group_create(hbs, NULL, &group), -EINVAL);
+	assert_int_equal(hbs_group_create(hbs, &attr, NULL), -EINVAL);
+	attr.members = 0;
+	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+	attr.members = 65536;
+	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+	attr = (struct hbs_group_attr){ .members = 2, .type = 1 };
+	/* a card's driver may say more exactly that it lacks the type */
+	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+	for (int i = 0; i < 7; i++) {
+		attr = (struct hbs_group_attr){ .members = 2 };
+		attr.reserved[i] = 1;
+		assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+	}
+	assert_null(group);
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
+static void most_members(void **state)
+{
+	struct hbs *hbs = open_backend();
+
+	(void)state;
+	if (hbs_backend(hbs) == HBS_BACKEND_SOFTWARE) {
+		struct hbs_group *group = create_group(hbs, 65535);
+
+		assert_int_equal(hbs_group_close(group), 0);
+	}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
+static void null_handles(void **state)
+{
+	struct hbs_group_stats stats;
+	struct hbs_member *member;
+
+	(void)state;
+	assert_int_equal(hbs_group_close(NULL), -EINVAL);
+	assert_int_equal(hbs_group_destroy(NULL), -EINVAL);
+	assert_int_equal(hbs_group_fd(NULL), -EINVAL);
+	assert_int_equal(hbs_group_stats(NULL, &stats), -EINVAL);
+	assert_int_equal(hbs_join(NULL, &member), -EINVAL);
+	assert_int_equal(hbs_leave(NULL), -EINVAL);
+	assert_int_equal(hbs_barwait(NULL), -EINVAL);
+	assert_int_equal(hbs_arrive(NULL), -EINVAL);
+	assert_int_equal(hbs_test(NULL), -EINVAL);
+	assert_int_equal(hbs_wait(NULL), -EINVAL);
+	assert_int_equal(hbs_member_fd(NULL), -EINVAL);
+}
+
+static void null_results(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = create_group(hbs, 1);
+
+	(void)state;
+	assert_int_equal(hbs_join(group, NULL), -EINVAL);
+	assert_int_equal(hbs_group_stats(group, NULL), -EINVAL);
+	assert_int_equal(hbs_group_import(hbs, hbs_group_fd(group), NULL), -EINVAL);
+	close_all(hbs, group);
+}
+
+static void busy(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = create_group(hbs, 1);
+	struct hbs_member *member;
+
+	(void)state;
+	assert_int_equal(hbs_join(group, &member), 0);
+	assert_int_equal(hbs_group_close(group), -EBUSY);
+	assert_int_equal(hbs_close(hbs), -EBUSY);
+	assert_int_equal(hbs_leave(member), 0);
+	assert_int_equal(hbs_close(hbs), -EBUSY);
+	close_all(hbs, group);
+}
+
+static void error_texts(void **state)
+{
+	(void)state;
+	assert_string_equal(hbs_strerror(-EIDRM), "the group was destroyed");
+	assert_string_equal(hbs_strerror(-12345), "unexpected error");
+	assert_string_equal(hbs_strerror(7), "not an error");
+	assert_non_null(hbs_strerror(INT32_MIN));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(open_attributes), cmocka_unit_test(open_devices),
+		cmocka_unit_test(names),	   cmocka_unit_test(group_attributes),
+		cmocka_unit_test(most_members),	   cmocka_unit_test(null_handles),
+		cmocka_unit_test(null_results),	   cmocka_unit_test(busy),
+		cmocka_unit_test(error_texts),
+	};
+
+	return cmocka_run_group_tests_name("arguments", tests, NULL, NULL);
+}

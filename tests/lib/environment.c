@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* HBS_BACKEND, HBS_DEVICE and HBS_SPIN_NS; and what an attribute overrides */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "threads.h"
+
+static int clean(void **state)
+{
+	(void)state;
+	unsetenv("HBS_BACKEND");
+	unsetenv("HBS_DEVICE");
+	unsetenv("HBS_SPIN_NS");
+	return 0;
+}
+
+static int open_with(const struct hbs_attr *attr)
+{
+	struct hbs *hbs;
+	int ret = hbs_open(&hbs, attr);
+
+	if (ret)
+		return ret;
+	ret = (int)hbs_backend(hbs);
+	assert_int_equal(hbs_close(hbs), 0);
+	return ret;
+}
+
+static void backend(void **state)
+{
+	(void)state;
+	setenv("HBS_BACKEND", "software", 1);
+	assert_int_equal(open_with(NULL), HBS_BACKEND_SOFTWARE);
+	setenv("HBS_BACKEND", "hardware", 1);
+	assert_int_equal(open_with(NULL), -EINVAL);
+	setenv("HBS_BACKEND", "Software", 1);
+	assert_int_equal(open_with(NULL), -EINVAL);
+	/* not asked */
+	assert_int_equal(open_with(&(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE }),
+			 HBS_BACKEND_SOFTWARE);
+	setenv("HBS_BACKEND", "", 1);
+	assert_true(open_with(NULL) > 0);
+	setenv("HBS_BACKEND", "any", 1);
+	assert_true(open_with(NULL) > 0);
+}
+
+static void device(void **state)
+{
+	(void)state;
+	setenv("HBS_DEVICE", "/dev/null", 1);
+	/* a device that was named is not silently replaced */
+	assert_int_equal(open_with(NULL), -ENODEV);
+	setenv("HBS_BACKEND", "card", 1);
+	assert_int_equal(open_with(NULL), -ENODEV);
+	assert_int_equal(open_with(&(struct hbs_attr){ .device = "/no/such" }), -ENOENT);
+	setenv("HBS_BACKEND", "software", 1);
+	assert_int_equal(open_with(NULL), HBS_BACKEND_SOFTWARE);
+}
+
+static void spin(void **state)
+{
+	static const char *const good[] = { "0", "1", "1000000", "18446744073709551614", "" };
+	static const char *const bad[] = { "-1",
+					   "+1",
+					   " 1",
+					   "1 ",
+					   "1ms",
+					   "0x10",
+					   "none",
+					   "1.5",
+					   "18446744073709551615",
+					   "99999999999999999999" };
+
+	(void)state;
+	setenv("HBS_BACKEND", "software", 1);
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		setenv("HBS_SPIN_NS", good[i], 1);
+		assert_int_equal(open_with(NULL), HBS_BACKEND_SOFTWARE);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		setenv("HBS_SPIN_NS", bad[i], 1);
+		assert_int_equal(open_with(NULL), -EINVAL);
+		/* not asked */
+		assert_int_equal(open_with(&(struct hbs_attr){ .spin_ns = 1 }),
+				 HBS_BACKEND_SOFTWARE);
+	}
+}
+
+static int come_late(void *shared, unsigned int index)
+{
+	struct hbs_group *group = shared;
+	struct hbs_member *member;
+
+	CHECK(!hbs_join(group, &member));
+	CHECK(!hbs_barwait(member));
+	if (index)
+		CHECK(!nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL));
+	CHECK(!hbs_barwait(member));
+	CHECK(!hbs_leave(member));
+	return 0;
+}
+
+/* Sleeps are counted, so that it can be told how long a wait spun */
+static uint64_t sleeps_in_a_late_barrier(const char *spin_ns)
+{
+	struct hbs_group_stats stats;
+	struct hbs_group *group;
+	struct hbs *hbs;
+
+	setenv("HBS_BACKEND", "software", 1);
+	setenv("HBS_SPIN_NS", spin_ns, 1);
+	assert_int_equal(hbs_open(&hbs, NULL), 0);
+	group = create_group(hbs, 2);
+	assert_int_equal(run_threads(2, come_late, group), 0);
+	assert_int_equal(hbs_group_stats(group, &stats), 0);
+	close_all(hbs, group);
+	return stats.sleeps;
+}
+
+static void spin_is_bounded(void **state)
+{
+	(void)state;
+	assert_int_equal(sleeps_in_a_late_barrier("60000000000"), 0);
+	assert_true(sleeps_in_a_late_barrier("1000000") >= 1);
+	assert_true(sleeps_in_a_late_barrier("0") >= 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(backend, clean),
+		cmocka_unit_test_setup(device, clean),
+		cmocka_unit_test_setup(spin, clean),
+		cmocka_unit_test_setup(spin_is_bounded, clean),
+	};
+
+	return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+}

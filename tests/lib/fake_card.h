@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A card faked below the system calls of libhbs (linked with --wrap), to test the
+ * card backend where there is none. It keeps ports and groups as the driver does;
+ * what the hardware does, the test does: it looks at the lanes and sets records.
+ */
+#ifndef TEST_FAKE_CARD_H
+#define TEST_FAKE_CARD_H
+
+#include <stdint.h>
+
+#include <linux/hbs.h>
+
+#define FAKE_PORTS  4
+#define FAKE_GROUPS 3
+
+struct fake_port {
+	int taken;
+	volatile uint64_t *map; /* NULL: not mapped */
+	unsigned int joined;	/* bit for each group */
+};
+
+struct fake_card {
+	struct fake_port ports[FAKE_PORTS];
+	unsigned int next_group;
+	volatile uint64_t *records[FAKE_GROUPS];
+	uint64_t words[FAKE_GROUPS]; /* given to those who join */
+	uint64_t features;
+	int fail_errno; /* of the next call of fail_command */
+	unsigned int fail_command;
+	unsigned int calls[256]; /* by command */
+	uint64_t wait_word;	 /* of the latest wait: given */
+	uint64_t wait_result;	 /* and to be returned */
+	uint64_t seen;		 /* of the latest reopen */
+	int fail_map;		 /* errno of the next mmap of a descriptor */
+	int open_errno[4];	 /* of /dev/hbs0, 1, 2 and 3; -1: it is a card */
+};
+
+extern struct fake_card fake;
+
+void fake_reset(void);
+volatile uint64_t *fake_lane(unsigned int port, unsigned int group);
+unsigned int fake_ports_taken(void);
+
+#endif /* TEST_FAKE_CARD_H */

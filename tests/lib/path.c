@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How short the path of a barrier is: the instructions of hbs_barwait() are
+ * counted by running them one by one under ptrace, in a child; and the memory of
+ * the handles is measured.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fake_card.h"
+#include "threads.h"
+
+#define MOST_INSTRUCTIONS 40
+#define MEMBER_BYTES	  256
+#define GROUP_BYTES	  4096
+
+typedef int member_call(struct hbs_member *member);
+
+/* Two instructions: the result, and the return */
+#define EMPTY_INSTRUCTIONS 2
+
+static int empty_call(struct hbs_member *member)
+{
+	(void)member;
+	return 0;
+}
+
+/* A member whose next barrier is over as soon as it arrives; in a child, no asserts */
+static struct hbs_member *lone_member(enum hbs_backend backend)
+{
+	struct hbs_attr attr = { .backend = backend };
+	struct hbs_member *member = NULL;
+	struct hbs_group *group;
+	struct hbs *hbs;
+
+	fake_reset();
+	if (hbs_open(&hbs, &attr) ||
+	    hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 1 }, &group) ||
+	    hbs_join(group, &member))
+		return NULL;
+	/* the card would write that as soon as the arrival comes */
+	if (backend == HBS_BACKEND_CARD)
+		*fake.records[0] += HBS_WORD_EPOCH_ONE;
+	return member;
+}
+
+/* Signals mark what is to be counted: the tracer sees each */
+static void child_calls(enum hbs_backend backend, member_call *call)
+{
+	/* the compiler must make the same indirect call of every function */
+	member_call *volatile indirect = call;
+	struct hbs_member *member = lone_member(backend);
+
+	if (!member || ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(1);
+	raise(SIGUSR1);
+	if (indirect(member))
+		_exit(1);
+	raise(SIGUSR2);
+	_exit(0);
+}
+
+/* Step the child from the first mark to the second, and let it end */
+static long count_steps(pid_t child)
+{
+	long steps = 0;
+	int status;
+
+	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status) ||
+	    WSTOPSIG(status) != SIGUSR1)
+		return -1;
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) ||
+		    waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+			return -1;
+		steps++;
+	} while (WSTOPSIG(status) == SIGTRAP);
+	if (WSTOPSIG(status) != SIGUSR2 || ptrace(PTRACE_CONT, child, NULL, NULL))
+		return -1;
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status)
+		       ? steps
+		       : -1;
+}
+
+static long steps_with(enum hbs_backend backend, member_call *call)
+{
+	pid_t child = fork();
+	long steps;
+
+	assert_true(child >= 0);
+	if (!child)
+		child_calls(backend, call);
+	steps = count_steps(child);
+	assert_true(steps > 0);
+	return steps;
+}
+
+static long instructions(enum hbs_backend backend, member_call *call)
+{
+	return steps_with(backend, call) - steps_with(backend, empty_call) + EMPTY_INSTRUCTIONS;
+}
+
+static void card_path(void **state)
+{
+	long count = instructions(HBS_BACKEND_CARD, hbs_barwait);
+
+	(void)state;
+	printf("# hbs_barwait, card, release already there: %ld instructions (at most %d)\n", count,
+	       MOST_INSTRUCTIONS);
+	assert_in_range(count, 5, MOST_INSTRUCTIONS);
+}
+
+static void software_path(void **state)
+{
+	long count = instructions(HBS_BACKEND_SOFTWARE, hbs_barwait);
+
+	(void)state;
+	/* no limit was set for it: it does the card's work as well */
+	printf("# hbs_barwait, software, last to arrive: %ld instructions\n", count);
+	assert_in_range(count, 5, 2 * MOST_INSTRUCTIONS);
+}
+
+/* The library's allocations, with what the allocator adds to each */
+static size_t allocated;
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	void *memory = __real_calloc(count, size);
+
+	if (memory)
+		allocated += malloc_usable_size(memory) + sizeof(size_t);
+	return memory;
+}
+
+static void sizes(enum hbs_backend backend, const char *name)
+{
+	struct hbs *hbs = NULL;
+	struct hbs_group *group;
+	struct hbs_member *member;
+	size_t of_group, of_member;
+
+	fake_reset();
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = backend }), 0);
+	allocated = 0;
+	group = create_group(hbs, 1);
+	of_group = allocated;
+	assert_int_equal(hbs_join(group, &member), 0);
+	of_member = allocated - of_group;
+	printf("# %s: %zu bytes a group beside its page (at most %d), %zu a member (at most %d)\n",
+	       name, of_group, GROUP_BYTES, of_member, MEMBER_BYTES);
+	assert_in_range(of_group, 1, GROUP_BYTES);
+	assert_in_range(of_member, 1, MEMBER_BYTES);
+	assert_int_equal(hbs_leave(member), 0);
+	close_all(hbs, group);
+}
+
+static void card_sizes(void **state)
+{
+	(void)state;
+	sizes(HBS_BACKEND_CARD, "card, with the thread's port");
+}
+
+static void software_sizes(void **state)
+{
+	(void)state;
+	sizes(HBS_BACKEND_SOFTWARE, "software");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(card_path),
+		cmocka_unit_test(software_path),
+		cmocka_unit_test(card_sizes),
+		cmocka_unit_test(software_sizes),
+	};
+
+	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
+}
