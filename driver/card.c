@@ -25,8 +25,6 @@ static void hbs_card_release(struct device *dev)
 {
 	struct hbs_card *card = to_card(dev);
 
-	if (card->inode)
-		iput(card->inode);
 	kfree(card->groups);
 	kfree(card->ports);
 	kfree(card);
@@ -82,17 +80,45 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	if (!card->ports || !card->groups)
 		goto err_put;
 
-	card->inode = hbs_inode_new();
-	if (IS_ERR(card->inode)) {
-		ret = PTR_ERR(card->inode);
-		card->inode = NULL;
-		goto err_put;
-	}
 	return card;
 
 err_put:
 	put_device(&card->dev);
 	return ERR_PTR(ret);
+}
+
+/* Hold the card, for an open file or a group. */
+int hbs_card_get(struct hbs_card *card)
+{
+	struct inode *inode;
+	int ret = 0;
+
+	mutex_lock(&card->mutex);
+	if (!card->users) {
+		inode = hbs_inode_new();
+		if (IS_ERR(inode)) {
+			ret = PTR_ERR(inode);
+			goto out;
+		}
+		card->inode = inode;
+	}
+	card->users++;
+	get_device(&card->dev);
+out:
+	mutex_unlock(&card->mutex);
+	return ret;
+}
+
+/* Let go of the card; it may be gone when this returns. */
+void hbs_card_put(struct hbs_card *card)
+{
+	mutex_lock(&card->mutex);
+	if (!--card->users) {
+		hbs_inode_free(card->inode);
+		card->inode = NULL;
+	}
+	mutex_unlock(&card->mutex);
+	put_device(&card->dev);
 }
 
 /* Make /dev/hbsN: the last step of probe. */
@@ -142,7 +168,8 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	pci_clear_master(card->pdev);
 	hbs_groups_kill(card, reason);
 	hbs_ports_detach(card);
-	unmap_mapping_range(card->inode->i_mapping, 0, 0, 1);
+	if (card->inode)
+		unmap_mapping_range(card->inode->i_mapping, 0, 0, 1);
 	/* Sleepers that look at a departure page do it under RCU. */
 	synchronize_rcu();
 	hbs_groups_free(card);

@@ -29,15 +29,12 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 		down_read(&card->lock);
 	}
 	hfile->generation = card->generation;
-	ret = card->dead;
-	if (!ret) {
-		get_device(&card->dev);
-		atomic_inc(&card->files);
-	}
+	ret = card->dead ?: hbs_card_get(card);
 	up_read(&card->lock);
 	if (ret)
 		goto err_free;
 
+	atomic_inc(&card->files);
 	/* One address space holds all mappings, so that one zap covers them. */
 	file->f_mapping = card->inode->i_mapping;
 	file->private_data = hfile;
@@ -56,7 +53,7 @@ static int hbs_card_file_release(struct inode *inode, struct file *file)
 	hbs_ports_release(hfile);
 	kfree(hfile);
 	atomic_dec(&card->files);
-	put_device(&card->dev);
+	hbs_card_put(card);
 	return 0;
 }
 

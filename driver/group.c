@@ -186,7 +186,7 @@ static void hbs_group_free(struct hbs_group *group)
 	atomic_dec(&card->pages);
 	/* An interrupt may be about to wake its sleepers. */
 	kfree_rcu(group, rcu);
-	put_device(&card->dev);
+	hbs_card_put(card);
 }
 
 static void hbs_group_put(struct hbs_group *group)
@@ -208,21 +208,29 @@ static void hbs_group_put(struct hbs_group *group)
 static struct hbs_group *hbs_group_alloc(struct hbs_card *card)
 {
 	struct hbs_group *group;
+	int ret = -ENOMEM;
 
 	group = kzalloc(sizeof(*group), GFP_KERNEL_ACCOUNT);
 	if (!group)
-		return NULL;
+		return ERR_PTR(ret);
 	group->tombstone = (u64 *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!group->tombstone) {
-		kfree(group);
-		return NULL;
-	}
+	if (!group->tombstone)
+		goto err_group;
+	ret = hbs_card_get(card);
+	if (ret)
+		goto err_page;
+
 	atomic_inc(&card->pages);
-	get_device(&card->dev);
 	group->card = card;
 	group->files = 1;
 	init_waitqueue_head(&group->wq);
 	return group;
+
+err_page:
+	free_page((unsigned long)group->tombstone);
+err_group:
+	kfree(group);
+	return ERR_PTR(ret);
 }
 
 static int hbs_group_find_slot(struct hbs_group *group)
@@ -279,8 +287,8 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile, u32 type, u32 mem
 	int ret;
 
 	group = hbs_group_alloc(card);
-	if (!group)
-		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(group))
+		return group;
 	group->type = type;
 	group->members = members;
 

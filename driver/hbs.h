@@ -75,7 +75,6 @@ struct hbs_caps {
  * @pdev: the PCI function; valid under @lock while @dead is 0
  * @regs: BAR 0; as @pdev
  * @ports_base: bus-side start of BAR 2
- * @inode: its address space holds every mapping of the card
  * @caps: what the card is
  * @minor: N of /dev/hbsN
  * @vectors: interrupt vectors in use, 1 or 2
@@ -92,6 +91,9 @@ struct hbs_caps {
  * @groups: the groups that somebody has; written under @mutex, read under RCU
  * @ports_used: number of entries in @ports
  * @groups_used: number of entries in @groups
+ * @users: open files and groups; under @mutex
+ * @inode: its address space holds every mapping of the card, while there are
+ *         @users; under @mutex
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
@@ -105,7 +107,6 @@ struct hbs_card {
 	struct pci_dev *pdev;
 	void __iomem *regs;
 	phys_addr_t ports_base;
-	struct inode *inode;
 	struct hbs_caps caps;
 	int minor;
 	int vectors;
@@ -122,6 +123,8 @@ struct hbs_card {
 	struct hbs_group __rcu **groups;
 	u32 ports_used;
 	u32 groups_used;
+	u32 users;
+	struct inode *inode;
 
 	atomic_t files;
 	atomic_t group_files;
@@ -240,6 +243,7 @@ struct hbs_ioctl_op {
 extern struct class hbs_class;
 extern dev_t hbs_devt;
 struct inode *hbs_inode_new(void);
+void hbs_inode_free(struct inode *inode);
 struct file *hbs_inode_open(struct inode *inode, const char *name,
 			    const struct file_operations *fops);
 
@@ -249,6 +253,8 @@ extern struct pci_driver hbs_pci_driver;
 /* card.c */
 struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
 int hbs_card_publish(struct hbs_card *card);
+int hbs_card_get(struct hbs_card *card);
+void hbs_card_put(struct hbs_card *card);
 void hbs_card_withdraw(struct hbs_card *card);
 void hbs_card_gone(struct hbs_card *card);
 void hbs_card_reset_prepare(struct hbs_card *card);

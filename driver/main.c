@@ -15,6 +15,7 @@
 
 dev_t hbs_devt;
 static struct vfsmount *hbs_mnt;
+static int hbs_mnt_count;
 
 struct class hbs_class = {
 	.name = HBS_NAME,
@@ -26,6 +27,7 @@ static int hbs_fs_init_context(struct fs_context *fc)
 	return init_pseudo(fc, HBS_FS_MAGIC) ? 0 : -ENOMEM;
 }
 
+/* While it is mounted it holds the module; so it is only while inodes exist. */
 static struct file_system_type hbs_fs = {
 	.name = HBS_NAME,
 	.owner = THIS_MODULE,
@@ -36,7 +38,23 @@ static struct file_system_type hbs_fs = {
 /* An inode whose address space holds all mappings of one card. */
 struct inode *hbs_inode_new(void)
 {
-	return alloc_anon_inode(hbs_mnt->mnt_sb);
+	struct inode *inode;
+	int ret;
+
+	ret = simple_pin_fs(&hbs_fs, &hbs_mnt, &hbs_mnt_count);
+	if (ret)
+		return ERR_PTR(ret);
+
+	inode = alloc_anon_inode(hbs_mnt->mnt_sb);
+	if (IS_ERR(inode))
+		simple_release_fs(&hbs_mnt, &hbs_mnt_count);
+	return inode;
+}
+
+void hbs_inode_free(struct inode *inode)
+{
+	iput(inode);
+	simple_release_fs(&hbs_mnt, &hbs_mnt_count);
 }
 
 /**
@@ -67,13 +85,9 @@ static int __init hbs_init(void)
 {
 	int ret;
 
-	hbs_mnt = kern_mount(&hbs_fs);
-	if (IS_ERR(hbs_mnt))
-		return PTR_ERR(hbs_mnt);
-
 	ret = alloc_chrdev_region(&hbs_devt, 0, HBS_MINORS, HBS_NAME);
 	if (ret)
-		goto err_mount;
+		return ret;
 
 	ret = class_register(&hbs_class);
 	if (ret)
@@ -88,8 +102,6 @@ err_class:
 	class_unregister(&hbs_class);
 err_chrdev:
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);
-err_mount:
-	kern_unmount(hbs_mnt);
 	return ret;
 }
 module_init(hbs_init);
@@ -99,7 +111,6 @@ static void __exit hbs_exit(void)
 	pci_unregister_driver(&hbs_pci_driver);
 	class_unregister(&hbs_class);
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);
-	kern_unmount(hbs_mnt);
 }
 module_exit(hbs_exit);
 
