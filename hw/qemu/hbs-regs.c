@@ -17,10 +17,17 @@ typedef struct HbsRegister {
     uint64_t mask;                  /* bits that are not reserved */
 } HbsRegister;
 
+#define ENTRY(name, type, version, offset, size) type, version, offset, size,
+
+static const uint32_t block_list[] = {
+    HBSR_BLOCK_LIST(ENTRY)
+};
+
 #define REGISTER(block, name, offset, width, count, access, reset, mask) \
     { offset, (width) / 8, count, access, mask },
 
 static const HbsRegister card_registers[] = {
+    { HBSR_ID_BLOCK_LIST_DEFAULT, 4, ARRAY_SIZE(block_list), RO, UINT32_MAX },
     HBSR_ID_REGISTERS(REGISTER)
     HBSR_CTL_REGISTERS(REGISTER)
     HBSR_INT_REGISTERS(REGISTER)
@@ -29,12 +36,6 @@ static const HbsRegister card_registers[] = {
 
 static const HbsRegister group_registers[] = {
     HBSR_GRP_REGISTERS(REGISTER)
-};
-
-#define ENTRY(name, type, version, offset, size) { type, version, offset, size },
-
-static const uint32_t block_list[][4] = {
-    HBSR_BLOCK_LIST(ENTRY)
 };
 
 #define FEATURES (HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | \
@@ -106,6 +107,9 @@ static const char *find_target(const HbsState *s, hwaddr addr, unsigned size,
 
 static uint64_t read_card(const HbsState *s, const HbsTarget *target)
 {
+    QEMU_BUILD_BUG_ON(sizeof(block_list) !=
+                      HBSR_ID_BLOCKS_DEFAULT * HBSR_ENTRY_STRIDE);
+
     switch (target->offset) {
     case HBSR_ID_MAGIC:
         return HBSR_ID_MAGIC_DEFAULT;
@@ -131,9 +135,11 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
     case HBSR_ID_VECTORS:
         return HBS_VECTORS;
     case HBSR_ID_BLOCKS:
-        return ARRAY_SIZE(block_list);
+        return HBSR_ID_BLOCKS_DEFAULT;
     case HBSR_ID_BLOCK_LIST:
         return HBSR_ID_BLOCK_LIST_DEFAULT;
+    case HBSR_ID_BLOCK_LIST_DEFAULT:
+        return block_list[target->index];
     case HBSR_CTL_CTRL:
         return s->ctrl;
     case HBSR_CTL_STATUS:
@@ -318,14 +324,6 @@ static const char *write_target(HbsState *s, const HbsTarget *target,
     return write_group(s, target, value) ? NULL : "value that cannot be";
 }
 
-static uint64_t read_block_list(unsigned offset, unsigned size)
-{
-    const uint32_t *words = &block_list[0][0];
-    uint64_t value = words[offset / 4];
-
-    return size == 8 ? value | (uint64_t)words[offset / 4 + 1] << 32 : value;
-}
-
 static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
 {
     HbsState *s = opaque;
@@ -337,8 +335,6 @@ static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
         hbs_bad_access(s, HBS_NOBODY, target.group, wrong, addr, size);
     } else if (target.reg) {
         value = (read_target(s, &target) & target.half) >> target.shift;
-    } else if (addr - HBSR_ID_BLOCK_LIST_DEFAULT < sizeof(block_list)) {
-        value = read_block_list(addr - HBSR_ID_BLOCK_LIST_DEFAULT, size);
     }
     trace_hbs_register_read(addr, size, value);
     return value;

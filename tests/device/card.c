@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "card.h"
+
+#include "hw/pci/pci_regs.h"
+
+/* Addresses in the PCI hole of the q35 and pc machines */
+#define BAR_REGISTERS_AT 0xe8000000
+#define BAR_PORTS_AT	 0xe0000000
+#define BAR_MSIX_AT	 0xe8100000
+
+static void config_select(struct card *card, uint8_t offset)
+{
+	qtest_outl(card->qts, 0xcf8,
+		   0x80000000 | card->bus << 16 | card->devfn << 8 | (offset & 0xfc));
+}
+
+uint32_t config_read32(struct card *card, uint8_t offset)
+{
+	config_select(card, offset);
+	return qtest_inl(card->qts, 0xcfc);
+}
+
+void config_write32(struct card *card, uint8_t offset, uint32_t value)
+{
+	config_select(card, offset);
+	qtest_outl(card->qts, 0xcfc, value);
+}
+
+uint16_t config_read16(struct card *card, uint8_t offset)
+{
+	config_select(card, offset);
+	return qtest_inw(card->qts, 0xcfc + (offset & 2));
+}
+
+void config_write16(struct card *card, uint8_t offset, uint16_t value)
+{
+	config_select(card, offset);
+	qtest_outw(card->qts, 0xcfc + (offset & 2), value);
+}
+
+uint8_t find_capability(struct card *card, uint8_t id)
+{
+	uint8_t at = config_read32(card, PCI_CAPABILITY_LIST) & 0xff;
+
+	while (at) {
+		uint16_t head = config_read16(card, at);
+
+		if ((head & 0xff) == id)
+			return at;
+		at = head >> 8;
+	}
+	return 0;
+}
+
+void set_bus_master(struct card *card, bool on)
+{
+	config_write16(card, PCI_COMMAND, PCI_COMMAND_MEMORY | (on ? PCI_COMMAND_MASTER : 0));
+}
+
+void card_map(struct card *card)
+{
+	card->bar[HBSR_BAR_REGISTERS] = BAR_REGISTERS_AT;
+	card->bar[HBSR_BAR_PORTS] = BAR_PORTS_AT;
+	card->bar[HBSR_BAR_MSIX] = BAR_MSIX_AT;
+	config_write32(card, PCI_BASE_ADDRESS_0, BAR_REGISTERS_AT);
+	config_write32(card, PCI_BASE_ADDRESS_2, BAR_PORTS_AT);
+	config_write32(card, PCI_BASE_ADDRESS_3, 0);
+	config_write32(card, PCI_BASE_ADDRESS_4, BAR_MSIX_AT);
+	set_bus_master(card, true);
+}
+
+/* Debian's QEMU has no qtest accelerator: TCG, with its processors stopped. */
+#define MACHINE_OPTIONS "-accel tcg -S -nodefaults -m 16M"
+
+void card_start_bare(struct card *card, const char *options)
+{
+	*card = (struct card){ .devfn = CARD_DEVFN };
+	card->qts = qtest_initf(MACHINE_OPTIONS " %s", options);
+}
+
+void card_start(struct card *card, const char *properties, const char *options)
+{
+	char *all = g_strdup_printf("-M q35 -device hbs,id=card,addr=%d%s %s", CARD_SLOT,
+				    properties, options);
+
+	card_start_bare(card, all);
+	g_free(all);
+	card_map(card);
+}
+
+void card_stop(struct card *card)
+{
+	qtest_quit(card->qts);
+}
+
+char *qemu_refuses(const char *options)
+{
+	GError *error = NULL;
+	char *command, *errors = NULL;
+	int status = 0;
+
+	/* The limit is for a QEMU that runs though it should not. */
+	command = g_strdup_printf("timeout 10 %s -display none " MACHINE_OPTIONS " %s",
+				  getenv("QTEST_QEMU_BINARY"), options);
+	g_spawn_command_line_sync(command, NULL, &errors, &status, &error);
+	g_assert_no_error(error);
+	g_assert_true(WIFEXITED(status));
+	g_assert_cmpint(WEXITSTATUS(status), ==, 1);
+	g_free(command);
+	return errors;
+}
+
+char *file_text(const char *path)
+{
+	GError *error = NULL;
+	char *text = NULL;
+
+	g_file_get_contents(path, &text, NULL, &error);
+	g_assert_no_error(error);
+	return text;
+}
+
+char *temporary(const char *name)
+{
+	return g_strdup_printf("%s/hbs-test-%d-%s", g_get_tmp_dir(), getpid(), name);
+}
+
+uint32_t reg32(struct card *card, uint32_t offset)
+{
+	return qtest_readl(card->qts, card->bar[HBSR_BAR_REGISTERS] + offset);
+}
+
+uint64_t reg64(struct card *card, uint32_t offset)
+{
+	return qtest_readq(card->qts, card->bar[HBSR_BAR_REGISTERS] + offset);
+}
+
+void set32(struct card *card, uint32_t offset, uint32_t value)
+{
+	qtest_writel(card->qts, card->bar[HBSR_BAR_REGISTERS] + offset, value);
+}
+
+void set64(struct card *card, uint32_t offset, uint64_t value)
+{
+	qtest_writeq(card->qts, card->bar[HBSR_BAR_REGISTERS] + offset, value);
+}
+
+uint32_t of_group(unsigned int g, uint32_t offset)
+{
+	return HBSR_GRP_BASE + g * HBSR_GRP_STRIDE + offset;
+}
+
+void card_enable(struct card *card)
+{
+	set32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
+}
+
+uint64_t record_of(unsigned int g, unsigned int i)
+{
+	return RECORDS + g * 0x10000 + i * HBSR_RECORD_STRIDE;
+}
+
+void group_enable(struct card *card, unsigned int g, unsigned int seats)
+{
+	set32(card, of_group(g, HBSR_GRP_VACANT), seats);
+	set32(card, of_group(g, HBSR_GRP_RECORDS), 1);
+	set64(card, of_group(g, HBSR_GRP_RECORD_ADDR(0)), record_of(g, 0));
+	set32(card, of_group(g, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
+}
+
+void group_disable(struct card *card, unsigned int g)
+{
+	set32(card, of_group(g, HBSR_GRP_CTRL), 0);
+}
+
+void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg)
+{
+	set32(card, of_group(g, HBSR_GRP_COMMAND),
+	      op << HBSR_GRP_COMMAND_OP_SHIFT | arg << HBSR_GRP_COMMAND_ARG_SHIFT);
+}
+
+void join(struct card *card, unsigned int g, unsigned int port)
+{
+	command(card, g, HBSR_OP_JOIN, port);
+}
+
+uint64_t record(struct card *card, unsigned int g)
+{
+	return qtest_readq(card->qts, record_of(g, 0) + HBSR_RECORD_WORD);
+}
+
+uint64_t epoch_word(uint64_t epoch)
+{
+	return epoch << HBSR_WORD_EPOCH_SHIFT;
+}
+
+uint64_t broken_word(uint64_t epoch, unsigned int reason)
+{
+	return epoch_word(epoch) | HBSR_WORD_BROKEN | (uint64_t)reason << HBSR_WORD_REASON_SHIFT;
+}
+
+uint64_t lane(struct card *card, unsigned int port, unsigned int g)
+{
+	return card->bar[HBSR_BAR_PORTS] + (uint64_t)port * HBSR_ID_PORT_STRIDE_DEFAULT +
+	       g * HBSR_LANE_STRIDE;
+}
+
+void arrive(struct card *card, unsigned int port, unsigned int g)
+{
+	qtest_writeq(card->qts, lane(card, port, g) + HBSR_LANE_ARRIVAL, 0);
+}
+
+uint64_t departure(struct card *card, unsigned int port, unsigned int g)
+{
+	return qtest_readq(card->qts, lane(card, port, g) + HBSR_LANE_DEPARTURE);
+}
+
+void messages_enable(struct card *card)
+{
+	uint8_t at = find_capability(card, PCI_CAP_ID_MSIX);
+	unsigned int v;
+
+	g_assert_cmpuint(at, !=, 0);
+	for (v = 0; v < HBSR_ID_VECTORS_DEFAULT; v++) {
+		uint64_t entry = card->bar[HBSR_BAR_MSIX] + v * PCI_MSIX_ENTRY_SIZE;
+
+		qtest_writel(card->qts, entry + PCI_MSIX_ENTRY_LOWER_ADDR, MESSAGES + 4 * v);
+		qtest_writel(card->qts, entry + PCI_MSIX_ENTRY_UPPER_ADDR, 0);
+		qtest_writel(card->qts, entry + PCI_MSIX_ENTRY_DATA, v + 1);
+		qtest_writel(card->qts, entry + PCI_MSIX_ENTRY_VECTOR_CTRL, 0);
+		qtest_writel(card->qts, MESSAGES + 4 * v, 0);
+	}
+	config_write16(card, at + PCI_MSIX_FLAGS, PCI_MSIX_FLAGS_ENABLE);
+}
+
+bool message(struct card *card, unsigned int vector)
+{
+	uint32_t found = qtest_readl(card->qts, MESSAGES + 4 * vector);
+
+	qtest_writel(card->qts, MESSAGES + 4 * vector, 0);
+	if (found)
+		g_assert_cmpuint(found, ==, vector + 1);
+	return found != 0;
+}
+
+void assert_violation(struct card *card, uint64_t count, unsigned int kind, unsigned int port,
+		      unsigned int group)
+{
+	uint64_t last = reg64(card, HBSR_CNT_VIOLATION_LAST);
+
+	g_assert_cmpuint(reg64(card, HBSR_CNT_VIOLATIONS), ==, count);
+	g_assert_cmphex(last, ==,
+			(uint64_t)kind << HBSR_CNT_VIOLATION_LAST_KIND_SHIFT |
+				(uint64_t)port << HBSR_CNT_VIOLATION_LAST_PORT_SHIFT |
+				(uint64_t)group << HBSR_CNT_VIOLATION_LAST_GROUP_SHIFT);
+	g_assert_cmphex(reg32(card, HBSR_INT_CAUSE) & HBSR_INT_CAUSE_VIOLATION, ==,
+			HBSR_INT_CAUSE_VIOLATION);
+}
+
+void assert_bad_access(struct card *card, uint64_t count, unsigned int port, unsigned int group)
+{
+	assert_violation(card, count, HBSR_VIOLATION_ACCESS, port, group);
+	g_assert_cmpuint(reg64(card, HBSR_CNT_BAD_ACCESSES), ==, count);
+}
+
+int run_tests(int argc, char **argv, void (*add)(void))
+{
+	g_test_init(&argc, &argv, NULL);
+	/* One wrong value must not hide the others. */
+	g_test_set_nonfatal_assertions();
+	if (!getenv("QTEST_QEMU_BINARY")) {
+		fputs("QTEST_QEMU_BINARY is not set: run by make -C tests/device check\n", stderr);
+		return EXIT_FAILURE;
+	}
+	add();
+	return g_test_run();
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A QEMU with a card and no guest: the test itself does what a guest's firmware
+ * and driver would do.
+ */
+#ifndef CARD_H
+#define CARD_H
+
+#include "qemu/osdep.h"
+#include "libqtest.h"
+#include "hbs_list.h"
+#include "hbs_regs.h"
+
+#define CARD_SLOT  4
+#define CARD_DEVFN (CARD_SLOT << 3)
+
+/* Where the test puts things */
+#define MESSAGES 0x100000 /* MSI-X messages: 4 bytes a vector */
+#define RECORDS	 0x200000 /* departure records: 64 KiB a group */
+
+#define NOBODY 0xffff
+
+struct card {
+	QTestState *qts;
+	uint8_t bus;
+	uint8_t devfn;
+	uint64_t bar[6];
+};
+
+/* Starts QEMU -M q35 with a card and maps it; PROPERTIES as ",ports=8" or "". */
+void card_start(struct card *card, const char *properties, const char *options);
+/* Starts QEMU with these options alone. */
+void card_start_bare(struct card *card, const char *options);
+/* Gives the BARs addresses and enables memory and bus mastering. */
+void card_map(struct card *card);
+void card_stop(struct card *card);
+
+/* Starts QEMU, which must refuse; returns what it wrote to stderr. */
+char *qemu_refuses(const char *options);
+/* What a file holds */
+char *file_text(const char *path);
+/* A path of the folder for temporary files, to be freed */
+char *temporary(const char *name);
+
+uint32_t config_read32(struct card *card, uint8_t offset);
+void config_write32(struct card *card, uint8_t offset, uint32_t value);
+uint16_t config_read16(struct card *card, uint8_t offset);
+void config_write16(struct card *card, uint8_t offset, uint16_t value);
+/* Where the capability is, 0 if there is none */
+uint8_t find_capability(struct card *card, uint8_t id);
+void set_bus_master(struct card *card, bool on);
+
+/* Registers of BAR 0 */
+uint32_t reg32(struct card *card, uint32_t offset);
+uint64_t reg64(struct card *card, uint32_t offset);
+void set32(struct card *card, uint32_t offset, uint32_t value);
+void set64(struct card *card, uint32_t offset, uint64_t value);
+/* Offset in BAR 0 of a register of a group */
+uint32_t of_group(unsigned int g, uint32_t offset);
+
+void card_enable(struct card *card);
+/* Enables a group with this many seats and one record at record_of(g, 0) */
+void group_enable(struct card *card, unsigned int g, unsigned int seats);
+void group_disable(struct card *card, unsigned int g);
+void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg);
+void join(struct card *card, unsigned int g, unsigned int port);
+uint64_t record_of(unsigned int g, unsigned int i);
+uint64_t record(struct card *card, unsigned int g);
+uint64_t epoch_word(uint64_t epoch);
+uint64_t broken_word(uint64_t epoch, unsigned int reason);
+
+/* Port pages */
+uint64_t lane(struct card *card, unsigned int port, unsigned int g);
+void arrive(struct card *card, unsigned int port, unsigned int g);
+uint64_t departure(struct card *card, unsigned int port, unsigned int g);
+
+/* MSI-X: message of vector v is v + 1, written to MESSAGES + 4 * v */
+void messages_enable(struct card *card);
+/* Whether the vector has sent a message since the last call */
+bool message(struct card *card, unsigned int vector);
+
+/* The card must have counted so many violations, the last of this kind */
+void assert_violation(struct card *card, uint64_t count, unsigned int kind, unsigned int port,
+		      unsigned int group);
+/* As assert_violation for bad accesses; count of violations and bad accesses alike */
+void assert_bad_access(struct card *card, uint64_t count, unsigned int port, unsigned int group);
+
+int run_tests(int argc, char **argv, void (*add)(void));
+
+#endif /* CARD_H */
