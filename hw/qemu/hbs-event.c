@@ -49,12 +49,11 @@ void hbs_set_running(HbsState *s, bool run)
     }
 }
 
-/* The completion interrupt of a group, which must be armed. */
+/* The completion interrupt of a group. */
 void hbs_raise_group(HbsState *s, unsigned g)
 {
     HbsGroup *group = &s->group[g];
 
-    group->status &= ~HBSR_GRP_STATUS_ARMED;
     group->interrupts++;
     s->cause_groups[g / 64] |= 1ULL << (g % 64);
     raise_vector(s, group->vector);

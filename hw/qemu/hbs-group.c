@@ -121,6 +121,7 @@ static void publish_and_raise(HbsState *s, unsigned g)
 {
     publish(s, g);
     if (s->group[g].status & HBSR_GRP_STATUS_ARMED) {
+        s->group[g].status &= ~HBSR_GRP_STATUS_ARMED;
         hbs_raise_group(s, g);
     }
 }
@@ -306,9 +307,14 @@ bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch)
     if (!hbs_running(s) || !is_enabled(group)) {
         return false;
     }
-    group->status |= HBSR_GRP_STATUS_ARMED;
+    /*
+     * Who comes too late for an epoch gets an interrupt of its own: the arming
+     * of those who wait on the current one stays.
+     */
     if (is_broken(group) || (uint32_t)group->epoch != epoch) {
         hbs_raise_group(s, g);
+    } else {
+        group->status |= HBSR_GRP_STATUS_ARMED;
     }
     return true;
 }

@@ -86,6 +86,23 @@ static void test_arm_past(void)
 	card_stop(&card);
 }
 
+/* A late comer does not take the arming of those who wait on this epoch. */
+static void test_arm_past_and_current(void)
+{
+	struct card card;
+
+	start(&card);
+	complete(&card);
+	arm(&card, 1);
+	arm(&card, 0);
+	g_assert_true(message(&card, 1));
+	g_assert_true(armed(&card));
+	set64(&card, HBSR_INT_GROUPS(0), 1ULL << G);
+	complete(&card);
+	assert_raised(&card, 2);
+	card_stop(&card);
+}
+
 static void test_arm_broken(void)
 {
 	struct card card;
@@ -235,6 +252,7 @@ static void add_tests(void)
 {
 	g_test_add_func("/interrupts/armed", test_armed);
 	g_test_add_func("/interrupts/arm-past", test_arm_past);
+	g_test_add_func("/interrupts/arm-past-and-current", test_arm_past_and_current);
 	g_test_add_func("/interrupts/arm-broken", test_arm_broken);
 	g_test_add_func("/interrupts/leave", test_leave);
 	g_test_add_func("/interrupts/disable-disarms", test_disable_disarms);
