@@ -8,6 +8,11 @@
 
 #include "qemu/osdep.h"
 #include "libqtest.h"
+#if __has_include("qobject/qdict.h")
+#include "qobject/qdict.h"
+#else
+#include "qapi/qmp/qdict.h"
+#endif
 #include "hbs_list.h"
 #include "hbs_regs.h"
 

@@ -6,7 +6,6 @@
 #include "card.h"
 
 #include "hw/pci/pci_regs.h"
-#include "qapi/qmp/qdict.h"
 
 #define G 7
 
