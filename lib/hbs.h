@@ -19,6 +19,14 @@
  * handle belongs to one thread at a time. A context and a group may be used by
  * many threads, but closed only when no other thread is inside a call on them.
  *
+ * fork: a child has no part in its parent's contexts, groups and members. It may
+ * close and leave them, which frees its copies and nothing else, and import
+ * hbs_group_fd() into a context of its own. Other functions return -ECHILD; what
+ * waits and arrives must not be called.
+ *
+ * A barrier that was over before its group broke is over: either all members get
+ * 0 for it, or none. The error comes from the next call.
+ *
  * Errors of a broken group, from every function on it or its members:
  *   -EOWNERDEAD  a member died without leaving
  *   -ETIMEDOUT   the group's timer expired

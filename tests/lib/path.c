@@ -110,8 +110,9 @@ static void card_path(void **state)
 	long count = instructions(HBS_BACKEND_CARD, hbs_barwait);
 
 	(void)state;
-	printf("# hbs_barwait, card, release already there: %ld instructions (at most %d)\n", count,
-	       MOST_INSTRUCTIONS);
+	printf("# figure: hbs_barwait, card, release already there: %ld instructions (at most "
+	       "%d)\n",
+	       count, MOST_INSTRUCTIONS);
 	assert_in_range(count, 5, MOST_INSTRUCTIONS);
 }
 
@@ -121,7 +122,7 @@ static void software_path(void **state)
 
 	(void)state;
 	/* no limit was set for it: it does the card's work as well */
-	printf("# hbs_barwait, software, last to arrive: %ld instructions\n", count);
+	printf("# figure: hbs_barwait, software, last to arrive: %ld instructions\n", count);
 	assert_in_range(count, 5, 2 * MOST_INSTRUCTIONS);
 }
 
@@ -154,7 +155,8 @@ static void sizes(enum hbs_backend backend, const char *name)
 	of_group = allocated;
 	assert_int_equal(hbs_join(group, &member), 0);
 	of_member = allocated - of_group;
-	printf("# %s: %zu bytes a group beside its page (at most %d), %zu a member (at most %d)\n",
+	printf("# figure: %s: %zu bytes a group beside its page (at most %d), %zu a member (at "
+	       "most %d)\n",
 	       name, of_group, GROUP_BYTES, of_member, MEMBER_BYTES);
 	assert_in_range(of_group, 1, GROUP_BYTES);
 	assert_in_range(of_member, 1, MEMBER_BYTES);
