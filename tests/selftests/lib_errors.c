@@ -46,7 +46,7 @@ TEST_F(lib_errors, open)
 	struct hbs_attr attr = { .backend = HBS_BACKEND_CARD, .device = "/dev/hbs99" };
 	struct hbs *hbs;
 
-	EXPECT_EQ(hbs_open(&hbs, &attr), -ENODEV);
+	EXPECT_EQ(hbs_open(&hbs, &attr), -ENOENT);
 	attr.device = "/dev/null";
 	EXPECT_LT(hbs_open(&hbs, &attr), 0);
 	attr = (struct hbs_attr){ .backend = 3 };

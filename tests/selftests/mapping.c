@@ -80,7 +80,8 @@ TEST_F(mapping, port_offset_and_size)
 	EXPECT_EQ(map(self->card, port.offset, port.size + PAGE, RW, MAP_SHARED), -EINVAL);
 	EXPECT_EQ(map(self->card, port.offset, 2 * port.size, RW, MAP_SHARED), -EINVAL);
 	EXPECT_EQ(map(self->card, port.offset, port.size - PAGE, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset, PAGE, RW, MAP_SHARED), -EINVAL);
+	if (port.size > PAGE)
+		EXPECT_EQ(map(self->card, port.offset, PAGE, RW, MAP_SHARED), -EINVAL);
 	EXPECT_EQ(port_free(&port), 0);
 }
 
@@ -119,7 +120,7 @@ TEST_F(mapping, group)
 	EXPECT_EQ(map(group.fd, 0, group.size, PROT_READ, MAP_PRIVATE), -EINVAL);
 	EXPECT_EQ(map(group.fd, 0, group.size, RW, MAP_SHARED), -EACCES);
 	EXPECT_EQ(map(group.fd, 0, group.size, PROT_WRITE, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(group.fd, 0, group.size, RW, MAP_PRIVATE), -EINVAL);
+	EXPECT_EQ(map(group.fd, 0, group.size, RW, MAP_PRIVATE), -EACCES);
 	EXPECT_EQ(map(group.fd, 0, group.size, PROT_READ | PROT_EXEC, MAP_SHARED), -EACCES);
 	EXPECT_EQ(map(group.fd, PAGE, group.size, PROT_READ, MAP_SHARED), -EINVAL);
 	EXPECT_EQ(map(group.fd, 0, group.size + PAGE, PROT_READ, MAP_SHARED), -EINVAL);

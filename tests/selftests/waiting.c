@@ -101,7 +101,8 @@ TEST_F(waiting, no_interrupt_unasked)
 	}
 	ASSERT_EQ(group_counters(self->one.group.fd, &counters), 0);
 	EXPECT_EQ(counters.interrupts, 0);
-	EXPECT_EQ(counters.record_writes, 10);
+	/* The first was written when the group was made */
+	EXPECT_EQ(counters.record_writes, 10 + 1);
 }
 
 /* One completion wakes all who sleep */
