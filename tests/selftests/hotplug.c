@@ -18,11 +18,22 @@ static void say(const char *what)
 	fflush(stdout);
 }
 
-TEST(unplug)
-{
-	long rounds = env_long("HBS_TEST_ROUNDS", 2);
+FIXTURE(hotplug) {
+	long rounds;
+};
 
-	for (long round = 0; round < rounds; round++) {
+FIXTURE_SETUP(hotplug)
+{
+	self->rounds = env_long("HBS_TEST_ROUNDS", 2);
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+}
+
+TEST_F_TIMEOUT(hotplug, unplug_while_waiting, 120)
+{
+	for (long round = 0; round < self->rounds; round++) {
 		struct usage before;
 		struct crowd crowd;
 		struct one one;
@@ -58,6 +69,7 @@ TEST(unplug)
 		release_all();
 		EXPECT_EQ(usage_compare(&before), 0);
 	}
+	TH_LOG("unplugged %ld times", self->rounds);
 }
 
 TEST_HARNESS_MAIN
