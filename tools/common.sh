@@ -8,9 +8,12 @@ BUILD=${HBS_BUILD:-$TOP/build}
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hbs
 PROGRAM=$(basename "$0")
 
+# The exit status of a script that fails, 1 unless it sets another
+FAILURE=1
+
 die() {
 	echo "$PROGRAM: $*" >&2
-	exit 1
+	exit "$FAILURE"
 }
 
 # A script's help is the comment at its top, from its third line to the first
