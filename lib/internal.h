@@ -65,7 +65,7 @@ struct hbs_member {
 	volatile uint64_t *lane; /* card: the ARRIVAL word; NULL: software */
 	const _Atomic uint64_t *record;
 	uint64_t word; /* of the barrier in progress, or arrived at */
-	uint32_t arrived;
+	int arrived;   /* 1, or the error of a broken group: no arrival any more */
 	int poll_fd;   /* -1: none yet */
 	uint64_t spin; /* ticks */
 	struct hbs_group *group;

@@ -180,7 +180,7 @@ static void software_leave(struct hbs_member *member)
 	bool arrived;
 
 	do {
-		arrived = member->arrived &&
+		arrived = member->arrived > 0 &&
 			  state_epoch(old) == (uint16_t)(word >> HBS_WORD_EPOCH_SHIFT);
 		left = old - STATE_MEMBER_ONE;
 		if (arrived)

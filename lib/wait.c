@@ -38,8 +38,8 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 		return 0;
 	}
 	if (unlikely(word & HBS_WORD_BROKEN)) {
-		member->arrived = 0;
-		return hbsi_word_error(word);
+		member->arrived = hbsi_word_error(word);
+		return member->arrived;
 	}
 	return PENDING;
 }
@@ -70,7 +70,7 @@ static __attribute__((noinline)) int wait_slow(struct hbs_member *member, uint64
 	for (;;) {
 		ret = member->group->hbs->ops->sleep(member, &word);
 		if (ret) {
-			member->arrived = 0;
+			member->arrived = ret;
 			return ret;
 		}
 		/* not loaded from the record, which may show it later */
@@ -89,7 +89,7 @@ int hbs_barwait(struct hbs_member *member)
 	if (unlikely(!member))
 		return -EINVAL;
 	if (unlikely(member->arrived))
-		return -EALREADY;
+		return member->arrived < 0 ? member->arrived : -EALREADY;
 	ret = arrive(member);
 	if (unlikely(ret))
 		return ret;
@@ -109,11 +109,11 @@ int hbs_arrive(struct hbs_member *member)
 
 	if (!member)
 		return -EINVAL;
-	word = order_depart(member->record);
-	if (word & HBS_WORD_BROKEN && (word & ~WORD_STATUS) != member->word + HBS_WORD_EPOCH_ONE)
-		return hbsi_word_error(word);
 	if (member->arrived)
-		return -EALREADY;
+		return member->arrived < 0 ? member->arrived : -EALREADY;
+	word = order_depart(member->record);
+	if (word & HBS_WORD_BROKEN)
+		return hbsi_word_error(word);
 	ret = arrive(member);
 	if (!ret)
 		member->arrived = 1;
@@ -125,6 +125,8 @@ static int not_arrived(struct hbs_member *member)
 {
 	uint64_t word = order_depart(member->record);
 
+	if (member->arrived < 0)
+		return member->arrived;
 	return word & HBS_WORD_BROKEN ? hbsi_word_error(word) : -EINVAL;
 }
 
@@ -134,7 +136,7 @@ int hbs_test(struct hbs_member *member)
 
 	if (!member)
 		return -EINVAL;
-	if (!member->arrived)
+	if (member->arrived <= 0)
 		return not_arrived(member);
 	ret = depart(member, order_depart(member->record));
 	if (ret == PENDING)
@@ -146,7 +148,7 @@ int hbs_wait(struct hbs_member *member)
 {
 	if (!member)
 		return -EINVAL;
-	if (!member->arrived)
+	if (member->arrived <= 0)
 		return not_arrived(member);
 	return wait_slow(member, order_depart(member->record));
 }

@@ -250,26 +250,49 @@ static void reasons(void **state)
 		*fake.records[number] = WORD(3) | BROKEN(all[i].reason);
 		assert_int_equal(hbs_test(member), all[i].error);
 		assert_int_equal(hbs_wait(member), all[i].error);
+		/* where nobody will be released, nothing is stored any more */
+		*fake_lane(0, number) = 1;
 		assert_int_equal(hbs_barwait(member), all[i].error);
 		assert_int_equal(hbs_arrive(member), all[i].error);
+		assert_int_equal(*fake_lane(0, number), 1);
 		assert_int_equal(hbs_leave(member), 0);
 	}
-	/* it is the kernel that tells of the break, or that has no more to tell */
-	*fake.records[number] = WORD(3);
+	close_all(hbs, group);
+}
+
+/* What the kernel says when the record does not show it: broken, or no card */
+static int told_by_kernel(int error, uint64_t word)
+{
+	struct hbs *hbs = open_card(HBS_SPIN_NONE);
+	struct hbs_group *group;
+	struct hbs_member *member;
+	int ret;
+
+	fake.next_group = 0;
+	fake.words[0] = WORD(3);
+	group = create_group(hbs, 1);
 	assert_int_equal(hbs_join(group, &member), 0);
 	fake.fail_command = HBS_CMD_GROUP_WAIT;
-	fake.fail_errno = EOWNERDEAD;
-	fake.wait_result = WORD(3) | BROKEN(HBS_REASON_DIED);
-	assert_int_equal(hbs_barwait(member), -EOWNERDEAD);
-	fake.fail_errno = ENODEV;
-	fake.wait_result = WORD(3);
-	assert_int_equal(hbs_barwait(member), -ENODEV);
-	/* it broke after the barrier was over */
-	fake.fail_errno = EOWNERDEAD;
-	fake.wait_result = WORD(4) | BROKEN(HBS_REASON_DIED);
-	assert_int_equal(hbs_barwait(member), 0);
+	fake.fail_errno = error;
+	fake.wait_result = word;
+	ret = hbs_barwait(member);
+	if (ret) {
+		assert_int_equal(hbs_barwait(member), ret);
+		assert_int_equal(hbs_wait(member), ret);
+	}
 	assert_int_equal(hbs_leave(member), 0);
 	close_all(hbs, group);
+	return ret;
+}
+
+static void kernel_tells(void **state)
+{
+	(void)state;
+	assert_int_equal(told_by_kernel(EOWNERDEAD, WORD(3) | BROKEN(HBS_REASON_DIED)),
+			 -EOWNERDEAD);
+	assert_int_equal(told_by_kernel(ENODEV, WORD(3)), -ENODEV);
+	/* it broke after the barrier was over */
+	assert_int_equal(told_by_kernel(EOWNERDEAD, WORD(4) | BROKEN(HBS_REASON_DIED)), 0);
 }
 
 static void poll_descriptor(void **state)
@@ -358,6 +381,7 @@ int main(void)
 		cmocka_unit_test_setup(failures_leave_nothing, reset),
 		cmocka_unit_test_setup(sleeps, reset),
 		cmocka_unit_test_setup(reasons, reset),
+		cmocka_unit_test_setup(kernel_tells, reset),
 		cmocka_unit_test_setup(poll_descriptor, reset),
 		cmocka_unit_test_setup(imports, reset),
 		cmocka_unit_test_setup(statistics, reset),

@@ -75,6 +75,13 @@ static void other_descriptors(void **state)
 	close(pipes[1]);
 }
 
+/* What follows is about the memory files of software groups */
+static void only_software(void)
+{
+	if (backend_under_test() != HBS_BACKEND_SOFTWARE)
+		skip();
+}
+
 /* A memory file of @size with @seals, filled from @from; -1 for no seals */
 static int memory_file(off_t size, const void *from, size_t length, int seals)
 {
@@ -115,6 +122,7 @@ static void memory_files(void **state)
 	char page[4096], ones[4096];
 
 	(void)state;
+	only_software();
 	good_page(page);
 	memset(ones, 0xff, sizeof(ones));
 	/* the good page is good, so that what follows proves something */
@@ -135,6 +143,7 @@ static void bad_headers(void **state)
 	char page[4096];
 
 	(void)state;
+	only_software();
 	/* magic, version and seats are the first 16 bytes; seats are at most 65535 */
 	for (int byte = 0; byte < 16; byte++) {
 		if (byte == 12 || byte == 13)
@@ -150,12 +159,15 @@ static void bad_headers(void **state)
 
 static void read_only(void **state)
 {
-	struct hbs *hbs = open_backend();
-	struct hbs_group *group = create_group(hbs, 4);
+	struct hbs_group *group;
+	struct hbs *hbs;
 	char path[64];
 	int fd;
 
 	(void)state;
+	only_software();
+	hbs = open_backend();
+	group = create_group(hbs, 4);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", hbs_group_fd(group));
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
@@ -170,6 +182,7 @@ static void hostile_numbers(void **state)
 	uint64_t seed = 1;
 
 	(void)state;
+	only_software();
 	for (int round = 0; round < 200; round++) {
 		struct hbs *hbs = open_backend();
 		struct hbs_group *group;
@@ -200,9 +213,11 @@ static void hostile_numbers(void **state)
 /* Nothing is left open by what failed */
 static void no_descriptor_leaks(void **state)
 {
-	int before = dup(0), after;
+	int before, after;
 
 	(void)state;
+	only_software();
+	before = dup(0);
 	close(before);
 	other_descriptors(NULL);
 	memory_files(NULL);

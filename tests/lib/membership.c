@@ -158,12 +158,19 @@ static void crowd_comes_and_goes(void **state)
 	close_all(hbs, crowd.group);
 }
 
+struct doomed {
+	struct hbs_group *group;
+	atomic_uint joined;
+};
+
 static int wait_for_destroy(void *shared, unsigned int index)
 {
-	struct hbs_group *group = shared;
+	struct doomed *doomed = shared;
+	struct hbs_group *group = doomed->group;
 	struct hbs_member *member;
 
 	CHECK(!hbs_join(group, &member));
+	atomic_fetch_add(&doomed->joined, 1);
 	if (index) {
 		CHECK(hbs_barwait(member) == -EIDRM);
 		CHECK(hbs_barwait(member) == -EIDRM);
@@ -171,6 +178,8 @@ static int wait_for_destroy(void *shared, unsigned int index)
 		CHECK(hbs_test(member) == -EIDRM);
 		CHECK(hbs_wait(member) == -EIDRM);
 	} else {
+		while (atomic_load(&doomed->joined) < 4)
+			sleep_ms(1);
 		sleep_ms(30);
 		CHECK(!hbs_group_destroy(group));
 		CHECK(!hbs_group_destroy(group));
@@ -182,14 +191,14 @@ static int wait_for_destroy(void *shared, unsigned int index)
 static void destroy(void **state)
 {
 	struct hbs *hbs = open_backend();
-	struct hbs_group *group = create_group(hbs, 5);
+	struct doomed doomed = { .group = create_group(hbs, 5) };
 	struct hbs_member *member = NULL;
 
 	(void)state;
-	assert_int_equal(run_threads(4, wait_for_destroy, group), 0);
-	assert_int_equal(hbs_join(group, &member), -EIDRM);
+	assert_int_equal(run_threads(4, wait_for_destroy, &doomed), 0);
+	assert_int_equal(hbs_join(doomed.group, &member), -EIDRM);
 	assert_null(member);
-	close_all(hbs, group);
+	close_all(hbs, doomed.group);
 }
 
 /* A barrier that was over before the group broke is over for all of them */
