@@ -4,9 +4,10 @@
 #include "hw/pci/pci_regs.h"
 
 /* Addresses in the PCI hole of the q35 and pc machines */
-#define BAR_REGISTERS_AT 0xe8000000
-#define BAR_PORTS_AT	 0xe0000000
-#define BAR_MSIX_AT	 0xe8100000
+#define PORTS_AT      0xe0000000
+#define REGISTERS_AT  0xe8000000
+#define MSIX_AT	      0xe8100000
+#define SECOND_OFFSET 0x4000000
 
 static void config_select(struct card *card, uint8_t offset)
 {
@@ -57,16 +58,26 @@ void set_bus_master(struct card *card, bool on)
 	config_write16(card, PCI_COMMAND, PCI_COMMAND_MEMORY | (on ? PCI_COMMAND_MASTER : 0));
 }
 
+static void map_at(struct card *card, uint32_t offset)
+{
+	card->bar[HBSR_BAR_REGISTERS] = REGISTERS_AT + offset;
+	card->bar[HBSR_BAR_PORTS] = PORTS_AT + offset;
+	card->bar[HBSR_BAR_MSIX] = MSIX_AT + offset;
+	config_write32(card, PCI_BASE_ADDRESS_0, REGISTERS_AT + offset);
+	config_write32(card, PCI_BASE_ADDRESS_2, PORTS_AT + offset);
+	config_write32(card, PCI_BASE_ADDRESS_3, 0);
+	config_write32(card, PCI_BASE_ADDRESS_4, MSIX_AT + offset);
+	set_bus_master(card, true);
+}
+
 void card_map(struct card *card)
 {
-	card->bar[HBSR_BAR_REGISTERS] = BAR_REGISTERS_AT;
-	card->bar[HBSR_BAR_PORTS] = BAR_PORTS_AT;
-	card->bar[HBSR_BAR_MSIX] = BAR_MSIX_AT;
-	config_write32(card, PCI_BASE_ADDRESS_0, BAR_REGISTERS_AT);
-	config_write32(card, PCI_BASE_ADDRESS_2, BAR_PORTS_AT);
-	config_write32(card, PCI_BASE_ADDRESS_3, 0);
-	config_write32(card, PCI_BASE_ADDRESS_4, BAR_MSIX_AT);
-	set_bus_master(card, true);
+	map_at(card, 0);
+}
+
+void card_map_second(struct card *card)
+{
+	map_at(card, SECOND_OFFSET);
 }
 
 /* Debian's QEMU has no qtest accelerator: TCG, with its processors stopped. */

@@ -38,6 +38,8 @@ void card_start(struct card *card, const char *properties, const char *options);
 void card_start_bare(struct card *card, const char *options);
 /* Gives the BARs addresses and enables memory and bus mastering. */
 void card_map(struct card *card);
+/* The same for a second card, at other addresses */
+void card_map_second(struct card *card);
 void card_stop(struct card *card);
 
 /* Starts QEMU, which must refuse; returns what it wrote to stderr. */

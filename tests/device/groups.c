@@ -155,6 +155,37 @@ static void test_enable(void)
 	card_stop(&card);
 }
 
+/* Every counter of a group counts, and is cleared by enabling the group. */
+static void test_counters(void)
+{
+	static const uint32_t counters[] = {
+		HBSR_GRP_COMPLETIONS,	HBSR_GRP_ARRIVALS,   HBSR_GRP_DEPARTURE_READS,
+		HBSR_GRP_RECORD_WRITES, HBSR_GRP_NON_MEMBER, HBSR_GRP_DOUBLE,
+		HBSR_GRP_REFUSED,	HBSR_GRP_INTERRUPTS,
+	};
+	struct card card;
+	size_t i;
+
+	start_three(&card);
+	arrive(&card, 1, G);
+	arrive(&card, 1, G);
+	arrive(&card, 8, G);
+	arrive(&card, 63, G);
+	arrive(&card, 0, G);
+	departure(&card, 0, G);
+	set32(&card, of_group(G, HBSR_GRP_ARM), 0);
+	command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DIED);
+	arrive(&card, 1, G);
+	group_disable(&card, G);
+	for (i = 0; i < G_N_ELEMENTS(counters); i++)
+		g_assert_cmpuint(reg64(&card, of_group(G, counters[i])), !=, 0);
+	set32(&card, of_group(G, HBSR_GRP_RECORDS), 0);
+	set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
+	for (i = 0; i < G_N_ELEMENTS(counters); i++)
+		g_assert_cmpuint(reg64(&card, of_group(G, counters[i])), ==, 0);
+	card_stop(&card);
+}
+
 /* A card that is not enabled drops arrivals and does not what it is told. */
 static void test_card_disabled(void)
 {
@@ -193,6 +224,7 @@ static void add_tests(void)
 	g_test_add_func("/groups/overlap", test_overlap);
 	g_test_add_func("/groups/departure", test_departure);
 	g_test_add_func("/groups/enable", test_enable);
+	g_test_add_func("/groups/counters", test_counters);
 	g_test_add_func("/groups/card-disabled", test_card_disabled);
 }
 

@@ -151,11 +151,7 @@ static void test_two_cards(void)
 	card_start(&card, "", "-device hbs,ports=2,groups=8,addr=5");
 	other = card;
 	other.devfn = 5 << 3;
-	config_write32(&other, PCI_BASE_ADDRESS_0, 0xe8200000);
-	config_write32(&other, PCI_BASE_ADDRESS_2, 0xe4000000);
-	set_bus_master(&other, true);
-	other.bar[HBSR_BAR_REGISTERS] = 0xe8200000;
-	other.bar[HBSR_BAR_PORTS] = 0xe4000000;
+	card_map_second(&other);
 	g_assert_cmpuint(reg32(&other, HBSR_ID_PORTS), ==, 2);
 	work(&card);
 	assert_clean(&other, 0);

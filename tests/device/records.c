@@ -137,6 +137,23 @@ static void test_own_registers(void)
 	card_stop(&card);
 }
 
+/* Nor may one card ring another. */
+static void test_other_registers(void)
+{
+	struct card card, other;
+
+	card_start(&card, "", "-device hbs,addr=5");
+	other = card;
+	other.devfn = 5 << 3;
+	card_map_second(&other);
+	card_enable(&other);
+	card_enable(&card);
+	enable_with(&card, 1, &(uint64_t){ lane(&other, 0, 0) });
+	assert_dma_broken(&card, 0, 2);
+	g_assert_cmpuint(reg64(&other, HBSR_CNT_VIOLATIONS), ==, 0);
+	card_stop(&card);
+}
+
 static void add_tests(void)
 {
 	g_test_add_func("/records/all", test_all);
@@ -144,6 +161,7 @@ static void add_tests(void)
 	g_test_add_func("/records/no-memory", test_no_memory);
 	g_test_add_func("/records/no-bus-master", test_no_bus_master);
 	g_test_add_func("/records/own-registers", test_own_registers);
+	g_test_add_func("/records/other-registers", test_other_registers);
 }
 
 int main(int argc, char **argv)
