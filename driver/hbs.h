@@ -33,8 +33,8 @@
 
 #include <linux/hbs.h>
 
-#ifndef CONFIG_64BIT
-#error "hbs needs a 64-bit kernel: records and registers are single 64-bit accesses"
+#if !defined(CONFIG_64BIT) || defined(CONFIG_CPU_BIG_ENDIAN)
+#error "hbs needs a 64-bit little-endian kernel: the card and userspace share 64-bit words"
 #endif
 
 #define HBS_NAME	"hbs"

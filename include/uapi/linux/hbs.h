@@ -14,12 +14,19 @@
  *   ENOTTY     the number is not an ioctl of this kind of descriptor
  *   EINVAL     size is smaller than the structure's first version, a reserved
  *              field is not zero, or a value is out of range
- *   E2BIG      size is larger than the kernel's, and the rest is not zero
+ *   E2BIG      size is larger than the kernel's, and the rest is not zero, or it
+ *              is larger than a page
  *   EOPNOTSUPP a flag or mode that this driver or card does not have
  *   EFAULT     the structure is not wholly readable and writable
  *   ENODEV     the card is gone
  *   ECONNRESET the card was reset after the descriptor was opened
  * The comment of each ioctl lists the others.
+ *
+ * Errors of mmap: EINVAL if offset, length or flags are not as described, or the
+ * open file has no such port; EACCES for PROT_EXEC, and for PROT_WRITE on a group;
+ * ENODEV, ECONNRESET. A mapping is not inherited by fork, and cannot be enlarged or
+ * split. It stays usable when the card is gone or was reset: stores go nowhere, and
+ * the words that it shows have HBS_WORD_BROKEN set.
  */
 #ifndef _UAPI_LINUX_HBS_H
 #define _UAPI_LINUX_HBS_H
@@ -311,9 +318,9 @@ struct hbs_group_wait {
  * poll reports a group's open file readable when its epoch word is another than
  * the one this open file has seen last; EPOLLERR too if the group is broken.
  * read of 8 bytes or more gives the epoch word and has seen it; it sleeps while
- * there is nothing new, or fails with EAGAIN under O_NONBLOCK. write of 8 bytes
- * sets what was seen. That belongs to the open file, hence each thread that polls
- * needs one of its own.
+ * there is nothing new, or fails with EAGAIN under O_NONBLOCK; of a broken group it
+ * always gives the word at once. write of 8 bytes sets what was seen. That belongs
+ * to the open file, hence each thread that polls needs one of its own.
  */
 struct hbs_group_reopen {
 	__u32 size;
