@@ -20,11 +20,10 @@
 
 static inline int arrive(struct hbs_member *member)
 {
-	if (likely(member->lane)) {
-		order_arrive(member->lane, 0);
-		return 0;
-	}
-	return hbsi_software_arrive(member);
+	if (unlikely(!member->lane))
+		return hbsi_software_arrive(member);
+	order_arrive(member->lane, 0);
+	return 0;
 }
 
 /* Depart if @word says that the barrier is over, or that it never will be */
@@ -81,18 +80,40 @@ static __attribute__((noinline)) int wait_slow(struct hbs_member *member, uint64
 	}
 }
 
+/* A member that has arrived, or whose group is broken, cannot arrive */
+static int refuse(const struct hbs_member *member)
+{
+	return member->arrived < 0 ? member->arrived : -EALREADY;
+}
+
+static __attribute__((noinline)) int barwait_software(struct hbs_member *member)
+{
+	int ret = hbsi_software_arrive(member);
+	uint64_t word;
+
+	if (unlikely(ret))
+		return ret;
+	word = order_depart(member->record);
+	if (word == member->word + HBS_WORD_EPOCH_ONE) {
+		member->word = word;
+		return 0;
+	}
+	member->arrived = 1;
+	return wait_slow(member, word);
+}
+
+/* A card's path needs no stack: all calls are in the end, or in the other path */
 int hbs_barwait(struct hbs_member *member)
 {
 	uint64_t word;
-	int ret;
 
 	if (unlikely(!member))
 		return -EINVAL;
 	if (unlikely(member->arrived))
-		return member->arrived < 0 ? member->arrived : -EALREADY;
-	ret = arrive(member);
-	if (unlikely(ret))
-		return ret;
+		return refuse(member);
+	if (unlikely(!member->lane))
+		return barwait_software(member);
+	order_arrive(member->lane, 0);
 	word = order_depart(member->record);
 	if (likely(word == member->word + HBS_WORD_EPOCH_ONE)) {
 		member->word = word;
@@ -110,7 +131,7 @@ int hbs_arrive(struct hbs_member *member)
 	if (!member)
 		return -EINVAL;
 	if (member->arrived)
-		return member->arrived < 0 ? member->arrived : -EALREADY;
+		return refuse(member);
 	word = order_depart(member->record);
 	if (word & HBS_WORD_BROKEN)
 		return hbsi_word_error(word);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Joining and leaving, early, late and in the middle; destroying; signals */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -277,17 +278,77 @@ static void signals(void **state)
 	close_all(hbs, disturbed.group);
 }
 
-static void no_poll_in_software(void **state)
+static int wait_or_cancel(void *shared, unsigned int index)
+{
+	struct hbs_member *member;
+	int old;
+
+	(void)shared;
+	CHECK(!hbs_join(disturbed.group, &member));
+	if (index) {
+		disturbed.sleeper = pthread_self();
+		atomic_store(&disturbed.started, 1);
+		CHECK(!hbs_barwait(member));
+		/* the request is still there, and would end the thread at the next point */
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+		CHECK(old == PTHREAD_CANCEL_ENABLE);
+	} else {
+		while (!atomic_load(&disturbed.started))
+			sleep_ms(1);
+		sleep_ms(5);
+		CHECK(!pthread_cancel(disturbed.sleeper));
+		sleep_ms(5);
+		CHECK(!hbs_barwait(member));
+	}
+	CHECK(!hbs_leave(member));
+	return 0;
+}
+
+/* No wait is a cancellation point: a cancelled one would not have departed */
+static void cancellation(void **state)
 {
 	struct hbs *hbs = open_backend();
-	struct hbs_group *group = create_group(hbs, 1);
-	struct hbs_member *member;
 
 	(void)state;
-	assert_int_equal(hbs_join(group, &member), 0);
+	atomic_store(&disturbed.started, 0);
+	disturbed.group = create_group(hbs, 2);
+	assert_int_equal(run_threads(2, wait_or_cancel, NULL), 0);
+	close_all(hbs, disturbed.group);
+}
+
+static int readable(int fd, int timeout)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, timeout) == 1 && poll_fd.revents & POLLIN;
+}
+
+static void poll_descriptor(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = create_group(hbs, 2);
+	struct hbs_member *a, *b;
+
+	(void)state;
+	assert_int_equal(hbs_join(group, &a), 0);
+	assert_int_equal(hbs_join(group, &b), 0);
 	if (hbs_backend(hbs) == HBS_BACKEND_SOFTWARE)
-		assert_int_equal(hbs_member_fd(member), -EOPNOTSUPP);
-	assert_int_equal(hbs_leave(member), 0);
+		assert_int_equal(hbs_member_fd(a), -EOPNOTSUPP);
+	for (int i = 0; i < 3 && hbs_backend(hbs) == HBS_BACKEND_CARD; i++) {
+		assert_int_equal(hbs_arrive(a), 0);
+		assert_false(readable(hbs_member_fd(a), 0));
+		assert_int_equal(hbs_barwait(b), 0);
+		assert_true(readable(hbs_member_fd(a), 5000));
+		assert_int_equal(hbs_test(a), 1);
+	}
+	if (hbs_backend(hbs) == HBS_BACKEND_CARD) {
+		assert_int_equal(hbs_arrive(a), 0);
+		assert_int_equal(hbs_group_destroy(group), 0);
+		assert_true(readable(hbs_member_fd(a), 5000));
+		assert_int_equal(hbs_test(a), -EIDRM);
+	}
+	assert_int_equal(hbs_leave(a), 0);
+	assert_int_equal(hbs_leave(b), 0);
 	close_all(hbs, group);
 }
 
@@ -302,7 +363,8 @@ int main(void)
 		cmocka_unit_test(destroy),
 		cmocka_unit_test(destroy_after_completion),
 		cmocka_unit_test(signals),
-		cmocka_unit_test(no_poll_in_software),
+		cmocka_unit_test(cancellation),
+		cmocka_unit_test(poll_descriptor),
 	};
 
 	return cmocka_run_group_tests_name("membership", tests, NULL, NULL);

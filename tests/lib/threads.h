@@ -39,7 +39,7 @@ struct hbs_group *create_group(struct hbs *hbs, uint32_t members);
 /* Close both, which must be possible */
 void close_all(struct hbs *hbs, struct hbs_group *group);
 
-/* How much of a long test to run: less of it under a sanitizer */
+/* How much of a long test to run: less of it where everything is slow */
 unsigned int scaled(unsigned int count);
 
 #endif /* TEST_THREADS_H */
