@@ -8,21 +8,29 @@
 #include "hw/qdev-properties.h"
 
 #if QEMU_VERSION_MAJOR < 10
-#define HBS_PROPERTY Property
-#define HBS_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),
+
+#include "hw/pci/pci.h"
+
+typedef Property HbsProperty;
+#define HBS_PROPERTY_LIST(...) { __VA_ARGS__, DEFINE_PROP_END_OF_LIST() }
 
 static inline void hbs_set_reset(DeviceClass *dc, void (*reset)(DeviceState *))
 {
     dc->reset = reset;
 }
+
 #else
-#define HBS_PROPERTY const Property
-#define HBS_PROPERTIES_END
+
+#include "hw/pci/pci_device.h"
+
+typedef const Property HbsProperty;
+#define HBS_PROPERTY_LIST(...) { __VA_ARGS__ }
 
 static inline void hbs_set_reset(DeviceClass *dc, void (*reset)(DeviceState *))
 {
     device_class_set_legacy_reset(dc, reset);
 }
+
 #endif
 
 #endif /* HBS_COMPAT_H */

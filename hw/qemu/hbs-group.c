@@ -100,8 +100,8 @@ static void set_broken(HbsState *s, unsigned g, unsigned reason)
 }
 
 /*
- * Shows the group's word in its records. A group whose records cannot be written
- * breaks, and those that can be written then say so.
+ * Shows the group's word in its records. A group whose records cannot be
+ * written breaks, and those that can be written then say so.
  */
 static void publish(HbsState *s, unsigned g)
 {

@@ -58,7 +58,7 @@ static bool status_is_good(const HbsGroup *group)
            !(broken && group->arrived);
 }
 
-/* A group that is not enabled is empty; one that is complete has been released. */
+/* A group that is not enabled is empty; no group stays complete. */
 static bool phase_is_good(const HbsGroup *group)
 {
     if (!(group->ctrl & HBSR_GRP_CTRL_ENABLE)) {
@@ -77,8 +77,8 @@ static bool settings_are_good(const HbsState *s, const HbsGroup *group)
             return false;
         }
     }
-    return !(group->ctrl & ~HBSR_GRP_CTRL_ENABLE) && group->vacant <= s->ports &&
-           group->vector < HBS_VECTORS &&
+    return !(group->ctrl & ~HBSR_GRP_CTRL_ENABLE) &&
+           group->vacant <= s->ports && group->vector < HBS_VECTORS &&
            group->records <= HBSR_GRP_RECORD_ADDR_COUNT &&
            group->epoch <= EPOCH_MASK;
 }
@@ -88,7 +88,8 @@ static int hbs_post_load(void *opaque, int version)
     HbsState *s = opaque;
     unsigned g;
 
-    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE || (s->cause | s->enable) & ~CAUSE_MASK) {
+    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE ||
+        (s->cause | s->enable) & ~CAUSE_MASK) {
         error_report("hbs: the migrated state of the card is impossible");
         return -EINVAL;
     }
@@ -99,7 +100,8 @@ static int hbs_post_load(void *opaque, int version)
         group->arrived = count_bits(group->s);
         if (!masks_are_good(s, group) || !settings_are_good(s, group) ||
             !status_is_good(group) || !phase_is_good(group)) {
-            error_report("hbs: the migrated state of group %u is impossible", g);
+            error_report("hbs: the migrated state of group %u is impossible",
+                         g);
             return -EINVAL;
         }
     }

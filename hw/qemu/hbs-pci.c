@@ -9,7 +9,6 @@
 #include "hw/pci/msix.h"
 #include "hw/pci/pcie.h"
 #include "migration/vmstate.h"
-#include "compat.h"
 #include "hbs.h"
 #include "trace-hbs.h"
 
@@ -36,7 +35,6 @@ void hbs_reset(HbsState *s)
 /* Bus reset, function-level reset, and the reset at power-on. */
 static void hbs_device_reset(DeviceState *dev)
 {
-    msix_reset(PCI_DEVICE(dev));
     hbs_reset(HBS(dev));
 }
 
@@ -121,11 +119,10 @@ static void hbs_instance_init(Object *object)
     PCI_DEVICE(object)->cap_present |= QEMU_PCI_CAP_EXPRESS;
 }
 
-static HBS_PROPERTY hbs_properties[] = {
+static HbsProperty hbs_properties[] = HBS_PROPERTY_LIST(
     DEFINE_PROP_UINT32("ports", HbsState, ports, 64),
-    DEFINE_PROP_UINT32("groups", HbsState, groups, 32),
-    HBS_PROPERTIES_END
-};
+    DEFINE_PROP_UINT32("groups", HbsState, groups, 32)
+);
 
 static void hbs_class_init(ObjectClass *class, void *data)
 {

@@ -48,8 +48,8 @@ static uint64_t port_read(void *opaque, hwaddr addr, unsigned size)
         return 0;
     }
     if (!is_aligned(addr, size)) {
-        hbs_bad_access(s, lane.port, lane.group, "read of wrong size or alignment",
-                       addr, size);
+        hbs_bad_access(s, lane.port, lane.group,
+                       "read of wrong size or alignment", addr, size);
         return 0;
     }
     if (!is_within(lane.offset, HBSR_LANE_DEPARTURE)) {

@@ -17,9 +17,9 @@ typedef struct HbsRegister {
     uint64_t mask;                  /* bits that are not reserved */
 } HbsRegister;
 
-#define ENTRY(name, type, version, offset, size) type, version, offset, size,
+#define ENTRY(name, type, version, offset, size) { type, version, offset, size },
 
-static const uint32_t block_list[] = {
+static const uint32_t block_list[][4] = {
     HBSR_BLOCK_LIST(ENTRY)
 };
 
@@ -27,7 +27,7 @@ static const uint32_t block_list[] = {
     { offset, (width) / 8, count, access, mask },
 
 static const HbsRegister card_registers[] = {
-    { HBSR_ID_BLOCK_LIST_DEFAULT, 4, ARRAY_SIZE(block_list), RO, UINT32_MAX },
+    { HBSR_ID_BLOCK_LIST_DEFAULT, 4, sizeof(block_list) / 4, RO, UINT32_MAX },
     HBSR_ID_REGISTERS(REGISTER)
     HBSR_CTL_REGISTERS(REGISTER)
     HBSR_INT_REGISTERS(REGISTER)
@@ -139,7 +139,7 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
     case HBSR_ID_BLOCK_LIST:
         return HBSR_ID_BLOCK_LIST_DEFAULT;
     case HBSR_ID_BLOCK_LIST_DEFAULT:
-        return block_list[target->index];
+        return block_list[target->index / 4][target->index % 4];
     case HBSR_CTL_CTRL:
         return s->ctrl;
     case HBSR_CTL_STATUS:
@@ -249,7 +249,8 @@ static void write_card(HbsState *s, const HbsTarget *target, uint64_t value)
 }
 
 /* The registers that describe a group before it is enabled. */
-static bool configure_group(HbsState *s, const HbsTarget *target, uint64_t value)
+static bool configure_group(HbsState *s, const HbsTarget *target,
+                            uint64_t value)
 {
     HbsGroup *group = &s->group[target->group];
 

@@ -8,11 +8,8 @@
 #ifndef HBS_H
 #define HBS_H
 
-#include "hw/pci/pci.h"
-#if __has_include("hw/pci/pci_device.h")
-#include "hw/pci/pci_device.h"
-#endif
 #include "qom/object.h"
+#include "compat.h"
 #include "hbs_list.h"
 #include "hbs_regs.h"
 
