@@ -138,14 +138,11 @@ struct hbs_card {
  * @card: the card
  * @generation: card->generation when it was opened
  * @ports: its ports; under card->mutex
- * @dummy: what the mappings of its ports show once they are dead, allocated at
- *         the first such fault; under card->mutex
  */
 struct hbs_file {
 	struct hbs_card *card;
 	u32 generation;
 	struct list_head ports;
-	struct page *dummy;
 };
 
 /**
@@ -155,10 +152,13 @@ struct hbs_file {
  * @id: its number
  * @maps: its mappings; under card->mutex
  * @groups: the groups that it is a member of; under card->mutex
+ * @dummy: what its mappings show once it is dead, allocated at the first such
+ *         fault; under card->mutex
  */
 struct hbs_port {
 	struct hbs_file *file;
 	struct list_head link;
+	struct page *dummy;
 	u32 id;
 	u32 maps;
 	DECLARE_BITMAP(groups, HBS_MAX_GROUPS);

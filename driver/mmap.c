@@ -71,36 +71,41 @@ static void hbs_port_vm_close(struct vm_area_struct *vma)
 	up_read(&card->lock);
 }
 
-/* The page for arrivals at a dead card. Its DEPARTURE lines say what happened. */
-static struct page *hbs_port_dummy(struct hbs_file *hfile, enum hbs_reason reason)
+/* A page for stores to a dead card. Its DEPARTURE lines say what happened. */
+static struct page *hbs_dummy_new(enum hbs_reason reason)
 {
-	struct hbs_card *card = hfile->card;
-	struct page *page;
-	unsigned int lane;
+	struct page *page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	unsigned int offset;
+
+	if (!page)
+		return NULL;
+	for (offset = HBS_LANE_DEPARTURE; offset < PAGE_SIZE; offset += HBS_LANE_SIZE) {
+		u64 *departure = page_address(page) + offset;
+
+		*departure = HBS_WORD_BROKEN | reason << HBS_WORD_REASON_SHIFT;
+	}
+	return page;
+}
+
+static struct page *hbs_port_dummy(struct hbs_port *port, enum hbs_reason reason)
+{
+	struct hbs_card *card = port->file->card;
 
 	mutex_lock(&card->mutex);
-	page = hfile->dummy;
-	if (!page)
-		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (page && !hfile->dummy) {
-		void *lanes = page_address(page);
-
-		for (lane = 0; lane < PAGE_SIZE / HBS_LANE_SIZE; lane++)
-			*(u64 *)(lanes + lane * HBS_LANE_SIZE + HBS_LANE_DEPARTURE) =
-				HBS_WORD_BROKEN | reason << HBS_WORD_REASON_SHIFT;
-		hfile->dummy = page;
-		atomic_inc(&card->pages);
+	if (!port->dummy) {
+		port->dummy = hbs_dummy_new(reason);
+		if (port->dummy)
+			atomic_inc(&card->pages);
 	}
 	mutex_unlock(&card->mutex);
-	return page;
+	return port->dummy;
 }
 
 static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct hbs_port *port = vma->vm_private_data;
-	struct hbs_file *hfile = port->file;
-	struct hbs_card *card = hfile->card;
+	struct hbs_card *card = port->file->card;
 	unsigned long offset = vmf->address - vma->vm_start;
 	struct page *page;
 	phys_addr_t phys;
@@ -108,13 +113,13 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 	int err;
 
 	down_read(&card->lock);
-	err = hbs_card_check(card, hfile->generation);
+	err = hbs_card_check(card, port->file->generation);
 	if (!err) {
 		phys = card->ports_base + (phys_addr_t)port->id * card->caps.port_stride;
 		ret = vmf_insert_pfn(vma, vmf->address, (phys + offset) >> PAGE_SHIFT);
 	} else {
-		page = hbs_port_dummy(hfile, err == -ENODEV ? HBS_REASON_GONE :
-						HBS_REASON_RESET);
+		page = hbs_port_dummy(port, err == -ENODEV ? HBS_REASON_GONE :
+					       HBS_REASON_RESET);
 		ret = page ? vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(page),
 						 vm_get_page_prot(vma->vm_flags)) :
 			     VM_FAULT_OOM;

@@ -52,6 +52,15 @@ static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port)
 	card->ports_used--;
 }
 
+static void hbs_port_destroy(struct hbs_port *port)
+{
+	if (port->dummy) {
+		__free_page(port->dummy);
+		atomic_dec(&port->file->card->pages);
+	}
+	kfree(port);
+}
+
 static int hbs_port_give(struct hbs_file *hfile, u32 id)
 {
 	struct hbs_card *card = hfile->card;
@@ -177,13 +186,8 @@ void hbs_ports_release(struct hbs_file *hfile)
 	list_for_each_entry_safe(port, next, &hfile->ports, link) {
 		hbs_port_die(port);
 		hbs_port_detach(card, port);
-		kfree(port);
+		hbs_port_destroy(port);
 	}
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
-
-	if (hfile->dummy) {
-		__free_page(hfile->dummy);
-		atomic_dec(&card->pages);
-	}
 }
