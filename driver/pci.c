@@ -64,7 +64,7 @@ static int hbs_pci_request_irqs(struct hbs_card *card)
 	ret = pci_alloc_irq_vectors(pdev, 1, min_t(u32, card->caps.vectors, HBS_MAX_VECTORS),
 				    PCI_IRQ_MSIX);
 	if (ret < 0) {
-		dev_err(&pdev->dev, "no MSI-X vector: %d\n", ret);
+		dev_err(&pdev->dev, "no vector of MSI-X, which is needed: %d\n", ret);
 		return ret;
 	}
 	card->vectors = ret;
