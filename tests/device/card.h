@@ -10,8 +10,10 @@
 #include "libqtest.h"
 #if __has_include("qobject/qdict.h")
 #include "qobject/qdict.h"
+#include "qobject/qlist.h"
 #else
 #include "qapi/qmp/qdict.h"
+#include "qapi/qmp/qlist.h"
 #endif
 #include "hbs_list.h"
 #include "hbs_regs.h"

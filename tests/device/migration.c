@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Migration in the middle of a barrier, and refusal of states that cannot be.
- * Snapshots (savevm, loadvm) use the same description of the state.
+ * Migration and snapshots in the middle of a barrier, and refusal of states that
+ * cannot be.
  */
 #include "card.h"
 
@@ -80,6 +80,35 @@ static void prepare(struct card *card)
 	set32(card, of_group(G, HBSR_GRP_ARM), 1);
 }
 
+/* The state that prepare() made, wherever it has been since */
+static void assert_prepared(struct card *card)
+{
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_P(0))), ==, 1 << 0 | 1 << 5);
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_P(1))), ==, 1 << 5);
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_S(0))), ==, 1 << 0);
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_S(1))), ==, 1 << 5);
+	g_assert_cmpuint(reg32(card, of_group(G, HBSR_GRP_MEMBERS)), ==, 3);
+	g_assert_cmpuint(reg32(card, of_group(G, HBSR_GRP_ARRIVED)), ==, 2);
+	g_assert_cmphex(reg32(card, of_group(G, HBSR_GRP_STATUS)), ==, HBSR_GRP_STATUS_ARMED);
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_RECORD_ADDR(15))), ==, MARK);
+	g_assert_cmpuint(reg64(card, of_group(G, HBSR_GRP_ARRIVALS)), ==, 5);
+	g_assert_cmpuint(reg64(card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 1);
+	g_assert_cmpuint(reg64(card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 2);
+	assert_violation(card, 1, HBSR_VIOLATION_DOUBLE, 0, G);
+	g_assert_cmphex(reg32(card, HBSR_CTL_GENERATION), ==, 0);
+	g_assert_cmphex(reg32(card, HBSR_INT_ENABLE), ==, HBSR_INT_ENABLE_VIOLATION);
+	g_assert_cmphex(record(card, G), ==, epoch_word(1));
+}
+
+/* The barrier goes on, MSI-X and all. */
+static void assert_goes_on(struct card *card)
+{
+	arrive(card, 5, G);
+	g_assert_cmphex(record(card, G), ==, epoch_word(2));
+	g_assert_true(message(card, 1));
+	g_assert_cmpuint(reg64(card, HBSR_CNT_INTERRUPTS), ==, 2);
+}
+
 static void test_middle(void)
 {
 	char *path = temporary("migration");
@@ -89,30 +118,84 @@ static void test_middle(void)
 	migrate_to(&card, path);
 	card_stop(&card);
 	start_from(&card, PROPERTIES, path);
-
-	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_P(0))), ==, 1 << 0 | 1 << 5);
-	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_P(1))), ==, 1 << 5);
-	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_S(0))), ==, 1 << 0);
-	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_S(1))), ==, 1 << 5);
-	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_MEMBERS)), ==, 3);
-	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_ARRIVED)), ==, 2);
-	g_assert_cmphex(reg32(&card, of_group(G, HBSR_GRP_STATUS)), ==, HBSR_GRP_STATUS_ARMED);
-	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(15))), ==, MARK);
-	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_ARRIVALS)), ==, 5);
-	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 1);
-	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 2);
-	assert_violation(&card, 1, HBSR_VIOLATION_DOUBLE, 0, G);
-	g_assert_cmphex(reg32(&card, HBSR_CTL_GENERATION), ==, 0);
-	g_assert_cmphex(reg32(&card, HBSR_INT_ENABLE), ==, HBSR_INT_ENABLE_VIOLATION);
-	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
-
-	/* and the barrier goes on, MSI-X and all */
-	arrive(&card, 5, G);
-	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
-	g_assert_true(message(&card, 1));
-	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 2);
+	assert_prepared(&card);
+	assert_goes_on(&card);
 	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
 	g_assert_cmphex(reg32(&card, HBSR_CTL_GENERATION), ==, 1);
+	card_stop(&card);
+	unlink(path);
+	g_free(path);
+}
+
+/* Waits for the job of this name to end well, and dismisses it. */
+static void finish_job(struct card *card, const char *name)
+{
+	bool concluded = false;
+
+	while (!concluded) {
+		QDict *answer = qtest_qmp(card->qts, "{ 'execute': 'query-jobs' }");
+		const QListEntry *entry = qlist_first(qdict_get_qlist(answer, "return"));
+		QDict *job = entry ? qobject_to(QDict, entry->value) : NULL;
+
+		g_assert_nonnull(job);
+		concluded = !job || !strcmp(qdict_get_str(job, "status"), "concluded");
+		if (job)
+			g_assert_cmpstr(qdict_get_try_str(job, "error"), ==, NULL);
+		qobject_unref(answer);
+		g_usleep(1000);
+	}
+	qobject_unref(qtest_qmp(card->qts,
+				"{ 'execute': 'job-dismiss', 'arguments': { 'id': %s } }", name));
+}
+
+/* A disk for snapshots */
+static void add_disk(struct card *card, const char *path)
+{
+	qobject_unref(qtest_qmp(card->qts,
+				"{ 'execute': 'blockdev-create', 'arguments': { 'job-id': 'job',"
+				" 'options': { 'driver': 'file', 'filename': %s, 'size': 0 } } }",
+				path));
+	finish_job(card, "job");
+	qobject_unref(qtest_qmp(card->qts,
+				"{ 'execute': 'blockdev-add', 'arguments': { 'driver': 'file',"
+				" 'node-name': 'file', 'filename': %s } }",
+				path));
+	qobject_unref(qtest_qmp(card->qts,
+				"{ 'execute': 'blockdev-create', 'arguments': { 'job-id': 'job',"
+				" 'options': { 'driver': 'qcow2', 'file': 'file',"
+				" 'size': 1048576 } } }"));
+	finish_job(card, "job");
+	qobject_unref(qtest_qmp(card->qts,
+				"{ 'execute': 'blockdev-add', 'arguments': { 'driver': 'qcow2',"
+				" 'node-name': 'disk', 'file': 'file' } }"));
+}
+
+static void snapshot(struct card *card, const char *what)
+{
+	qobject_unref(qtest_qmp(card->qts,
+				"{ 'execute': %s, 'arguments': { 'job-id': 'job', 'tag': 'tag',"
+				" 'vmstate': 'disk', 'devices': [ 'disk' ] } }",
+				what));
+	finish_job(card, "job");
+}
+
+/* What savevm and loadvm do: back to the middle of a barrier that has gone on */
+static void test_snapshot(void)
+{
+	char *path = temporary("disk");
+	struct card card;
+
+	prepare(&card);
+	add_disk(&card, path);
+	snapshot(&card, "snapshot-save");
+	assert_goes_on(&card);
+	command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DIED);
+	group_enable(&card, G + 1, 1);
+	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
+	snapshot(&card, "snapshot-load");
+	assert_prepared(&card);
+	g_assert_cmphex(reg32(&card, of_group(G + 1, HBSR_GRP_CTRL)), ==, 0);
+	assert_goes_on(&card);
 	card_stop(&card);
 	unlink(path);
 	g_free(path);
@@ -233,6 +316,7 @@ static void test_hostile(void)
 static void add_tests(void)
 {
 	g_test_add_func("/migration/middle-of-a-barrier", test_middle);
+	g_test_add_func("/migration/snapshot", test_snapshot);
 	g_test_add_func("/migration/other-size", test_other_size);
 	g_test_add_func("/migration/hostile", test_hostile);
 }
