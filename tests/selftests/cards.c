@@ -6,7 +6,8 @@
 #include "kselftest_harness.h"
 #include "hbs_test.h"
 
-FIXTURE(cards) {
+FIXTURE(cards)
+{
 	struct usage before;
 	int card[2];
 	struct one one[2];

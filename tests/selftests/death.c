@@ -18,11 +18,12 @@
 #include "hbs_test.h"
 
 /* Four members that wait in four ways, and a free seat */
-FIXTURE(death) {
+FIXTURE(death)
+{
 	struct usage before;
 	int card;
 	struct crowd crowd;
-	int ready[2];	/* a pipe: the child has done its part */
+	int ready[2]; /* a pipe: the child has done its part */
 	pid_t child;
 };
 
@@ -91,12 +92,12 @@ static void start_child(FIXTURE_DATA(death) *self, last_act act)
 	}
 }
 
-#define START_AND_WAIT(act)						\
-	do {								\
-		start_child(self, (act));				\
-		ASSERT_GT(self->child, 0);				\
-		ASSERT_TRUE(child_ready(self->ready));			\
-		ASSERT_EQ(crowd_wait(&self->crowd), 0);			\
+#define START_AND_WAIT(act)                             \
+	do {                                            \
+		start_child(self, (act));               \
+		ASSERT_GT(self->child, 0);              \
+		ASSERT_TRUE(child_ready(self->ready));  \
+		ASSERT_EQ(crowd_wait(&self->crowd), 0); \
 	} while (0)
 
 static void end_child(FIXTURE_DATA(death) *self)

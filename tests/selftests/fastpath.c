@@ -19,9 +19,9 @@
 #include "hbs_test.h"
 
 #define MAX_INSTRUCTIONS 40
-#define MAX_THREADS 4
-#define WARM 100
-#define EPOCHS 1000
+#define MAX_THREADS	 4
+#define WARM		 100
+#define EPOCHS		 1000
 
 /* Sleeping would be a system call, and the point is that none is needed */
 static const struct hbs_attr attr = {
@@ -35,7 +35,8 @@ static unsigned int threads(void)
 	return cpus() < MAX_THREADS ? cpus() : MAX_THREADS;
 }
 
-FIXTURE(fastpath) {
+FIXTURE(fastpath)
+{
 	struct usage before;
 };
 
@@ -77,9 +78,8 @@ static long step_to(pid_t pid, unsigned long address, struct user_regs_struct *r
 	int status;
 
 	do {
-		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) ||
-		    waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) ||
-		    WSTOPSIG(status) != SIGTRAP || ++steps > 1000000 ||
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) || waitpid(pid, &status, 0) != pid ||
+		    !WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP || ++steps > 1000000 ||
 		    ptrace(PTRACE_GETREGS, pid, NULL, regs))
 			return -1;
 	} while (regs->rip != address);
@@ -108,8 +108,8 @@ TEST_F(fastpath, instructions)
 		EXPECT_EQ((int)regs.rax, 0);
 		EXPECT_LE(count, MAX_INSTRUCTIONS);
 	}
-	printf("# figure: barwait with the release there: %ld instructions (at most %d)\n",
-	       count, MAX_INSTRUCTIONS);
+	printf("# figure: barwait with the release there: %ld instructions (at most %d)\n", count,
+	       MAX_INSTRUCTIONS);
 	fflush(stdout);
 	ASSERT_EQ(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
@@ -198,8 +198,9 @@ TEST_F(fastpath, system_calls)
 
 	if (!pid)
 		_exit(loop_child());
-	ASSERT_EQ(ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_TRACECLONE |
-			 PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL), 0);
+	ASSERT_EQ(ptrace(PTRACE_SEIZE, pid, NULL,
+			 PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
+		  0);
 	while ((tid = waitpid(-1, &status, __WALL)) > 0) {
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
 			if (tid == pid)
@@ -249,7 +250,8 @@ TEST_F(fastpath, counters)
 	EXPECT_EQ(stats.interrupts, 0);
 	EXPECT_EQ(stats.dropped, 0);
 	EXPECT_EQ(stats.sleeps, 0);
-	printf("# figure: a thread and barrier: %.3f ARRIVAL stores, %llu DEPARTURE loads, %llu interrupts\n",
+	printf("# figure: a thread and barrier: %.3f ARRIVAL stores, %llu DEPARTURE loads, %llu "
+	       "interrupts\n",
 	       (double)stats.arrivals / threads() / stats.barriers,
 	       (unsigned long long)stats.departure_reads, (unsigned long long)stats.interrupts);
 	fflush(stdout);

@@ -8,7 +8,7 @@
 #include "hbs_test.h"
 
 #define MAX_THREADS 8
-#define MAX_GROUPS 128
+#define MAX_GROUPS  128
 
 /* A thread that goes through its groups in order, again and again */
 struct thread {
@@ -62,8 +62,8 @@ static void check(struct __test_metadata *_metadata, int card, unsigned int grou
 		ASSERT_EQ(group_create(card, members, &group[g]), 0);
 		for (unsigned int t = 0; t < threads; t++)
 			if (in[g][t])
-				ASSERT_EQ(join(&group[g], &thread[t].port,
-					       &thread[t].member[g]), 0);
+				ASSERT_EQ(join(&group[g], &thread[t].port, &thread[t].member[g]),
+					  0);
 	}
 	for (unsigned int t = 0; t < threads; t++)
 		ASSERT_EQ(pthread_create(&thread[t].thread, NULL, thread_run, &thread[t]), 0);

@@ -627,7 +627,9 @@ void release_all(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	unsigned long start, end;
-	struct { unsigned long start, end; } found[512];
+	struct {
+		unsigned long start, end;
+	} found[512];
 	unsigned int n = 0;
 	char line[512];
 

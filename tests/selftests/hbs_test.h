@@ -76,30 +76,30 @@ int write_file(const char *path, const char *text);
 /* An attribute in /sys/class/hbs/hbsN of the first card */
 int card_attribute(const char *name, long *value);
 
-int port_alloc(int card, struct port *port);		/* and map */
-int port_alloc_only(int card, struct port *port);	/* and do not map */
+int port_alloc(int card, struct port *port);	  /* and map */
+int port_alloc_only(int card, struct port *port); /* and do not map */
 int port_map(struct port *port);
 int port_unmap(struct port *port);
-int port_free(struct port *port);			/* unmaps first */
+int port_free(struct port *port); /* unmaps first */
 
 int group_create(int card, uint32_t members, struct group *group); /* and map */
-int group_adopt(int fd, struct group *group);		/* map one that came by other means */
+int group_adopt(int fd, struct group *group); /* map one that came by other means */
 int group_close(struct group *group);
 int group_info(int fd, struct hbs_group_info *info);
 int group_counters(int fd, struct hbs_group_counters *counters);
 int group_destroy(int fd);
-int group_reopen(int fd, uint64_t word);		/* returns a descriptor */
-int group_wait(int fd, uint64_t *word);			/* HBS_GROUP_WAIT */
+int group_reopen(int fd, uint64_t word); /* returns a descriptor */
+int group_wait(int fd, uint64_t *word);	 /* HBS_GROUP_WAIT */
 
 int join(const struct group *group, const struct port *port, struct member *member);
 int leave(struct member *member);
 void arrive(struct member *member);
 bool released(const struct member *member);
-int wait_spin(struct member *member);	/* spin until released */
-int wait_sleep(struct member *member);	/* HBS_GROUP_WAIT until released */
-int barrier(struct member *member);	/* arrive and wait_spin */
+int wait_spin(struct member *member);  /* spin until released */
+int wait_sleep(struct member *member); /* HBS_GROUP_WAIT until released */
+int barrier(struct member *member);    /* arrive and wait_spin */
 int barrier_sleep(struct member *member);
-int word_error(uint64_t word);		/* a broken word's -errno, else 0 */
+int word_error(uint64_t word); /* a broken word's -errno, else 0 */
 
 /* Port, group and membership of a group of @members, all by one call */
 struct one {
@@ -116,9 +116,9 @@ enum wait_kind { WAIT_SPIN, WAIT_IOCTL, WAIT_READ, WAIT_POLL, WAIT_KINDS };
 struct waiter {
 	struct member *member;
 	enum wait_kind kind;
-	int fd;		/* for WAIT_READ and WAIT_POLL: an open file of its own */
+	int fd; /* for WAIT_READ and WAIT_POLL: an open file of its own */
 	int result;
-	short revents;	/* WAIT_POLL */
+	short revents; /* WAIT_POLL */
 	pid_t tid;
 	unsigned long thread;
 };
@@ -147,7 +147,7 @@ int crowd_wait(struct crowd *crowd);
 int crowd_check(struct crowd *crowd, int error);
 
 int send_fd(int socket, int fd);
-int receive_fd(int socket);		/* returns a descriptor */
+int receive_fd(int socket); /* returns a descriptor */
 
 /* Unmaps whatever of hbs this process has mapped, and closes all but stdio */
 void release_all(void);
@@ -159,21 +159,24 @@ int usage_compare(const struct usage *before);
  * A fixture that checks after every test that nothing is left behind. The test
  * includes kselftest_harness.h before.
  */
-#define HBS_FIXTURE(name)						\
-	FIXTURE(name) {							\
-		struct usage before;					\
-		int card;						\
-		struct hbs_info info;					\
-	};								\
-	FIXTURE_SETUP(name) {						\
-		usage_note(&self->before);				\
-		self->card = card_open();				\
-		ASSERT_GE(self->card, 0);				\
-		ASSERT_EQ(card_info(self->card, &self->info), 0);	\
-	}								\
-	FIXTURE_TEARDOWN(name) {					\
-		release_all();						\
-		EXPECT_EQ(usage_compare(&self->before), 0);		\
+#define HBS_FIXTURE(name)                                         \
+	FIXTURE(name)                                             \
+	{                                                         \
+		struct usage before;                              \
+		int card;                                         \
+		struct hbs_info info;                             \
+	};                                                        \
+	FIXTURE_SETUP(name)                                       \
+	{                                                         \
+		usage_note(&self->before);                        \
+		self->card = card_open();                         \
+		ASSERT_GE(self->card, 0);                         \
+		ASSERT_EQ(card_info(self->card, &self->info), 0); \
+	}                                                         \
+	FIXTURE_TEARDOWN(name)                                    \
+	{                                                         \
+		release_all();                                    \
+		EXPECT_EQ(usage_compare(&self->before), 0);       \
 	}
 
 #endif /* HBS_TEST_H */

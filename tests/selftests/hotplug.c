@@ -18,7 +18,8 @@ static void say(const char *what)
 	fflush(stdout);
 }
 
-FIXTURE(hotplug) {
+FIXTURE(hotplug)
+{
 	long rounds;
 };
 

@@ -14,29 +14,31 @@
 #include "kselftest_harness.h"
 #include "hbs_test.h"
 
-#define PAGE 4096
+#define PAGE   4096
 #define POISON 0xa5
 
-FIXTURE(ioctls) {
-	struct usage before;	/* the test */
-	struct usage now;	/* after the setup */
+FIXTURE(ioctls)
+{
+	struct usage before; /* the test */
+	struct usage now;    /* after the setup */
 	int card;
-	struct one one;		/* a member of a group of two */
-	struct port spare;	/* no member */
-	int fd;			/* what the ioctl is for */
-	int other_fd;		/* a descriptor of another kind */
-	char *page;		/* followed by a page without access */
-	char *arg;		/* at the end of the page */
+	struct one one;	   /* a member of a group of two */
+	struct port spare; /* no member */
+	int fd;		   /* what the ioctl is for */
+	int other_fd;	   /* a descriptor of another kind */
+	char *page;	   /* followed by a page without access */
+	char *arg;	   /* at the end of the page */
 };
 
 /* The fields of a call that succeeds; what it leaves behind is undone */
-FIXTURE_VARIANT(ioctls) {
+FIXTURE_VARIANT(ioctls)
+{
 	unsigned long request;
 	size_t size;
 	bool on_group;
-	size_t reserved;	/* offset, 0 for none */
+	size_t reserved; /* offset, 0 for none */
 	size_t reserved_size;
-	size_t output;		/* offset of the first output, 0 for none */
+	size_t output; /* offset of the first output, 0 for none */
 	void (*fill)(FIXTURE_DATA(ioctls) *self, void *arg);
 	void (*undo)(FIXTURE_DATA(ioctls) *self, void *arg);
 };
@@ -123,7 +125,7 @@ static void undo_reopen(FIXTURE_DATA(ioctls) *self, void *arg)
 		abort();
 }
 
-FIXTURE_VARIANT_ADD(ioctls, info) {
+FIXTURE_VARIANT_ADD(ioctls, info){
 	.request = HBS_INFO,
 	.size = sizeof(struct hbs_info),
 	.reserved = offsetof(struct hbs_info, reserved),
@@ -131,14 +133,14 @@ FIXTURE_VARIANT_ADD(ioctls, info) {
 	.output = offsetof(struct hbs_info, card),
 };
 
-FIXTURE_VARIANT_ADD(ioctls, port_alloc) {
+FIXTURE_VARIANT_ADD(ioctls, port_alloc){
 	.request = HBS_PORT_ALLOC,
 	.size = sizeof(struct hbs_port_alloc),
 	.output = offsetof(struct hbs_port_alloc, port),
 	.undo = undo_alloc,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, port_free) {
+FIXTURE_VARIANT_ADD(ioctls, port_free){
 	.request = HBS_PORT_FREE,
 	.size = sizeof(struct hbs_port_free),
 	.reserved = offsetof(struct hbs_port_free, reserved),
@@ -147,7 +149,7 @@ FIXTURE_VARIANT_ADD(ioctls, port_free) {
 	.undo = undo_free,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_create) {
+FIXTURE_VARIANT_ADD(ioctls, group_create){
 	.request = HBS_GROUP_CREATE,
 	.size = sizeof(struct hbs_group_create),
 	.reserved = offsetof(struct hbs_group_create, reserved),
@@ -157,14 +159,14 @@ FIXTURE_VARIANT_ADD(ioctls, group_create) {
 	.undo = undo_create,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_info) {
+FIXTURE_VARIANT_ADD(ioctls, group_info){
 	.request = HBS_GROUP_INFO,
 	.size = sizeof(struct hbs_group_info),
 	.on_group = true,
 	.output = offsetof(struct hbs_group_info, card),
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_join) {
+FIXTURE_VARIANT_ADD(ioctls, group_join){
 	.request = HBS_GROUP_JOIN,
 	.size = sizeof(struct hbs_group_join),
 	.on_group = true,
@@ -173,7 +175,7 @@ FIXTURE_VARIANT_ADD(ioctls, group_join) {
 	.undo = undo_join,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_leave) {
+FIXTURE_VARIANT_ADD(ioctls, group_leave){
 	.request = HBS_GROUP_LEAVE,
 	.size = sizeof(struct hbs_group_leave),
 	.on_group = true,
@@ -181,7 +183,7 @@ FIXTURE_VARIANT_ADD(ioctls, group_leave) {
 	.undo = undo_leave,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_wait) {
+FIXTURE_VARIANT_ADD(ioctls, group_wait){
 	.request = HBS_GROUP_WAIT,
 	.size = sizeof(struct hbs_group_wait),
 	.on_group = true,
@@ -189,7 +191,7 @@ FIXTURE_VARIANT_ADD(ioctls, group_wait) {
 	.fill = fill_wait,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_reopen) {
+FIXTURE_VARIANT_ADD(ioctls, group_reopen){
 	.request = HBS_GROUP_REOPEN,
 	.size = sizeof(struct hbs_group_reopen),
 	.on_group = true,
@@ -199,13 +201,13 @@ FIXTURE_VARIANT_ADD(ioctls, group_reopen) {
 	.undo = undo_reopen,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_destroy) {
+FIXTURE_VARIANT_ADD(ioctls, group_destroy){
 	.request = HBS_GROUP_DESTROY,
 	.size = sizeof(struct hbs_group_destroy),
 	.on_group = true,
 };
 
-FIXTURE_VARIANT_ADD(ioctls, group_counters) {
+FIXTURE_VARIANT_ADD(ioctls, group_counters){
 	.request = HBS_GROUP_COUNTERS,
 	.size = sizeof(struct hbs_group_counters),
 	.on_group = true,
@@ -221,8 +223,8 @@ FIXTURE_SETUP(ioctls)
 	ASSERT_EQ(port_alloc_only(self->card, &self->spare), 0);
 	self->fd = variant->on_group ? self->one.group.fd : self->card;
 	self->other_fd = variant->on_group ? self->card : self->one.group.fd;
-	self->page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			  -1, 0);
+	self->page =
+		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(self->page, MAP_FAILED);
 	ASSERT_EQ(mprotect(self->page + PAGE, PAGE, PROT_NONE), 0);
 	self->arg = self->page + PAGE - variant->size;
@@ -243,8 +245,8 @@ static void fill(FIXTURE_DATA(ioctls) *self, const FIXTURE_VARIANT(ioctls) *vari
 {
 	memset(arg, 0, variant->size);
 	if (variant->output) {
-		size_t end = variant->reserved > variant->output ? variant->reserved :
-								  variant->size;
+		size_t end =
+			variant->reserved > variant->output ? variant->reserved : variant->size;
 
 		memset((char *)arg + variant->output, POISON, end - variant->output);
 	}
@@ -263,13 +265,13 @@ static void undo(FIXTURE_DATA(ioctls) *self, const FIXTURE_VARIANT(ioctls) *vari
 }
 
 /* The call fails so, and does not touch the @n bytes at @arg */
-#define REFUSED(fd, arg, n, error)						\
-	do {									\
-		char _copy[2 * PAGE];						\
-										\
-		memcpy(_copy, (arg), (n));					\
-		ASSERT_EQ(hbs_ioctl((fd), variant->request, (arg)), (error));	\
-		ASSERT_EQ(memcmp(_copy, (arg), (n)), 0);			\
+#define REFUSED(fd, arg, n, error)                                            \
+	do {                                                                  \
+		char _copy[2 * PAGE];                                         \
+                                                                              \
+		memcpy(_copy, (arg), (n));                                    \
+		ASSERT_EQ(hbs_ioctl((fd), variant->request, (arg)), (error)); \
+		ASSERT_EQ(memcmp(_copy, (arg), (n)), 0);                      \
 	} while (0)
 
 /* The structure ends where the mapping ends */
@@ -350,6 +352,22 @@ TEST_F(ioctls, larger_than_the_mapping)
 	}
 }
 
+/* Though all of it is mapped and zero, as if it were of a far future */
+TEST_F(ioctls, larger_than_a_page)
+{
+	char *arg =
+		mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(arg, MAP_FAILED);
+	fill(self, variant, arg, PAGE + 1);
+	EXPECT_EQ(hbs_ioctl(self->fd, variant->request, arg), -E2BIG);
+	fill(self, variant, arg, 3 * PAGE);
+	EXPECT_EQ(hbs_ioctl(self->fd, variant->request, arg), -E2BIG);
+	fill(self, variant, arg, PAGE);
+	ASSERT_EQ(hbs_ioctl(self->fd, variant->request, arg), 0);
+	undo(self, variant, arg);
+}
+
 TEST_F(ioctls, flags)
 {
 	for (int bit = 0; bit < 32; bit++) {
@@ -376,8 +394,13 @@ TEST_F(ioctls, reserved)
 TEST_F(ioctls, bad_pointer)
 {
 	void *const pointer[] = {
-		NULL, (void *)1, self->page + PAGE, (void *)0x7fffffffeffcUL,
-		(void *)0xffff888000000000UL, (void *)-1UL, (void *)-16UL,
+		NULL,
+		(void *)1,
+		self->page + PAGE,
+		(void *)0x7fffffffeffcUL,
+		(void *)0xffff888000000000UL,
+		(void *)-1UL,
+		(void *)-16UL,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(pointer); i++)
@@ -488,8 +511,9 @@ TEST(info)
 	ASSERT_GE(card, 0);
 	ASSERT_EQ(card_info(card, &info), 0);
 	EXPECT_EQ(info.version >> 16, 1);
-	EXPECT_EQ(info.features & (HBS_FEATURE_RECORD | HBS_FEATURE_CSR_DEPARTURE |
-				   HBS_FEATURE_WAIT), info.features);
+	EXPECT_EQ(info.features &
+			  (HBS_FEATURE_RECORD | HBS_FEATURE_CSR_DEPARTURE | HBS_FEATURE_WAIT),
+		  info.features);
 	EXPECT_NE(info.features & HBS_FEATURE_RECORD, 0);
 	EXPECT_NE(info.features & HBS_FEATURE_WAIT, 0);
 	EXPECT_EQ(info.group_types, 1U << HBS_GROUP_BARRIER);

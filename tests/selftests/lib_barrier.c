@@ -16,26 +16,28 @@
 
 #define MAX_THREADS 16
 
-FIXTURE(lib) {
+FIXTURE(lib)
+{
 	struct usage before;
 	struct hbs *hbs;
 };
 
-FIXTURE_VARIANT(lib) {
+FIXTURE_VARIANT(lib)
+{
 	enum hbs_backend backend;
 	uint64_t spin_ns;
 };
 
-FIXTURE_VARIANT_ADD(lib, card) {
+FIXTURE_VARIANT_ADD(lib, card){
 	.backend = HBS_BACKEND_CARD,
 };
 
-FIXTURE_VARIANT_ADD(lib, card_always_asleep) {
+FIXTURE_VARIANT_ADD(lib, card_always_asleep){
 	.backend = HBS_BACKEND_CARD,
 	.spin_ns = HBS_SPIN_NONE,
 };
 
-FIXTURE_VARIANT_ADD(lib, software) {
+FIXTURE_VARIANT_ADD(lib, software){
 	.backend = HBS_BACKEND_SOFTWARE,
 };
 
@@ -59,13 +61,15 @@ struct thread {
 	struct hbs_group *group;
 	unsigned int index, threads;
 	unsigned long epochs;
-	bool split;		/* arrive and wait instead of barwait */
+	bool split; /* arrive and wait instead of barwait */
 	int error;
 	unsigned long early;
 	pthread_t thread;
 };
 
-static struct { _Alignas(64) volatile unsigned long epochs; } count[MAX_THREADS];
+static struct {
+	_Alignas(64) volatile unsigned long epochs;
+} count[MAX_THREADS];
 
 static int one_barrier(struct hbs_member *me, bool split)
 {

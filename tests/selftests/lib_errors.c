@@ -12,10 +12,11 @@
 #include "kselftest_harness.h"
 #include "hbs_test.h"
 
-FIXTURE(lib_errors) {
+FIXTURE(lib_errors)
+{
 	struct usage before;
 	struct hbs *hbs;
-	struct hbs_group *group;	/* of two */
+	struct hbs_group *group; /* of two */
 	struct hbs_member *me, *other;
 };
 

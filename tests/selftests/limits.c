@@ -7,7 +7,7 @@
 #include "kselftest_harness.h"
 #include "hbs_test.h"
 
-#define MAX_PORTS 1024
+#define MAX_PORTS  1024
 #define MAX_GROUPS 128
 
 static struct port port[MAX_PORTS + 1];

@@ -173,12 +173,14 @@ TEST_F(mapping, access_beyond)
 	/* Reserve a hole, so that the mappings have no neighbours */
 	hole = mmap(NULL, 4 * one.port.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(hole, MAP_FAILED);
-	ASSERT_NE(mmap(hole, one.port.size, RW, MAP_SHARED | MAP_FIXED, self->card,
-		       one.port.offset), MAP_FAILED);
+	ASSERT_NE(
+		mmap(hole, one.port.size, RW, MAP_SHARED | MAP_FIXED, self->card, one.port.offset),
+		MAP_FAILED);
 	EXPECT_EQ(access_signal(LOAD, hole + one.port.size), SIGSEGV);
 	EXPECT_EQ(access_signal(STORE, hole + one.port.size), SIGSEGV);
-	ASSERT_NE(mmap(hole + 2 * one.port.size, one.group.size, PROT_READ,
-		       MAP_SHARED | MAP_FIXED, one.group.fd, 0), MAP_FAILED);
+	ASSERT_NE(mmap(hole + 2 * one.port.size, one.group.size, PROT_READ, MAP_SHARED | MAP_FIXED,
+		       one.group.fd, 0),
+		  MAP_FAILED);
 	EXPECT_EQ(access_signal(LOAD, hole + 2 * one.port.size + one.group.size), SIGSEGV);
 }
 
@@ -207,8 +209,9 @@ TEST_F(mapping, mremap_move)
 	target = mmap(NULL, one.port.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(target, MAP_FAILED);
 	lane = (char *)one.member.arrival - (uintptr_t)one.port.map;
-	ASSERT_EQ(mremap(one.port.map, one.port.size, one.port.size,
-			 MREMAP_MAYMOVE | MREMAP_FIXED, target), target);
+	ASSERT_EQ(mremap(one.port.map, one.port.size, one.port.size, MREMAP_MAYMOVE | MREMAP_FIXED,
+			 target),
+		  target);
 	one.port.map = target;
 	one.member.arrival = (volatile uint64_t *)(target + (uintptr_t)lane);
 	EXPECT_EQ(barrier(&one.member), 0);

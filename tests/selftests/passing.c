@@ -11,7 +11,7 @@
 #include "hbs_test.h"
 
 #define PROCESSES 4
-#define EPOCHS 300
+#define EPOCHS	  300
 
 /* Shared by all, so that ordering can be checked across processes */
 static volatile unsigned long *count;
@@ -39,7 +39,8 @@ static int take_part(int group_fd, unsigned int index)
 	return leave(&member) ? 5 : 0;
 }
 
-FIXTURE(passing) {
+FIXTURE(passing)
+{
 	struct usage before;
 	int card;
 };

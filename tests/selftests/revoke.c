@@ -15,12 +15,13 @@
 #include "kselftest_harness.h"
 #include "hbs_test.h"
 
-FIXTURE(revoke) {
+FIXTURE(revoke)
+{
 	struct usage before;
 	char pci[32];
 	int card;
 	struct crowd crowd;
-	struct port spare;	/* mapped, no member */
+	struct port spare; /* mapped, no member */
 	struct member member;
 };
 
@@ -106,7 +107,8 @@ static void is_dead(struct __test_metadata *_metadata, FIXTURE_DATA(revoke) *sel
 	EXPECT_EQ(group_info(fd, &group_state), 0);
 	EXPECT_EQ(word_error(group_state.word), error);
 	EXPECT_EQ(mmap(NULL, self->spare.size, PROT_READ | PROT_WRITE, MAP_SHARED, self->card,
-		       self->spare.offset), MAP_FAILED);
+		       self->spare.offset),
+		  MAP_FAILED);
 	EXPECT_EQ(errno, -error);
 	/* The records keep saying so, and stores go nowhere */
 	for (int i = 0; i < WAIT_KINDS; i++) {
@@ -115,7 +117,7 @@ static void is_dead(struct __test_metadata *_metadata, FIXTURE_DATA(revoke) *sel
 	}
 	for (size_t offset = 0; offset < self->spare.size; offset += 8)
 		*(volatile uint64_t *)((char *)self->spare.map + offset) = ~0ULL;
-	(void)*member->departure;
+	EXPECT_EQ(word_error(*member->departure), error);
 }
 
 TEST_F(revoke, unbind)
@@ -189,8 +191,8 @@ static void *runner_run(void *arg)
 	struct runner *runner = arg;
 
 	while (!runner->result) {
-		runner->result = runner->asleep ? barrier_sleep(&runner->member) :
-						  barrier(&runner->member);
+		runner->result =
+			runner->asleep ? barrier_sleep(&runner->member) : barrier(&runner->member);
 		__atomic_add_fetch(&runner->epochs, !runner->result, __ATOMIC_RELAXED);
 	}
 	return NULL;
@@ -214,8 +216,8 @@ static void while_running(struct __test_metadata *_metadata, const char *pci, bo
 			ASSERT_EQ(join(&group, &runner[i].port, &runner[i].member), 0);
 		}
 		for (int i = 0; i < 2; i++)
-			ASSERT_EQ(pthread_create(&runner[i].thread, NULL, runner_run,
-						 &runner[i]), 0);
+			ASSERT_EQ(pthread_create(&runner[i].thread, NULL, runner_run, &runner[i]),
+				  0);
 		while (__atomic_load_n(&runner[0].epochs, __ATOMIC_RELAXED) < 20)
 			usleep(500);
 		ASSERT_EQ(reset ? card_pci_write(pci, "reset", "1") : card_unbind(pci), 0);

@@ -12,7 +12,8 @@ static volatile uint64_t *lane(const struct port *port, unsigned int group)
 }
 
 /* A group of two whose first member has arrived and the second has not */
-FIXTURE(violations) {
+FIXTURE(violations)
+{
 	struct usage before;
 	int card;
 	struct hbs_info info;
@@ -114,8 +115,8 @@ TEST_F(violations, lane_beyond)
 {
 	if (self->info.groups * HBS_LANE_SIZE >= self->info.port_map_size)
 		SKIP(return, "the card has every lane of the page");
-	for (unsigned int g = self->info.groups;
-	     g < self->info.port_map_size / HBS_LANE_SIZE; g += 31)
+	for (unsigned int g = self->info.groups; g < self->info.port_map_size / HBS_LANE_SIZE;
+	     g += 31)
 		*lane(&self->one.port, g) = 1;
 	intact(_metadata, &self->one, &self->member, 0, 0);
 }

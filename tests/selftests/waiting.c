@@ -19,7 +19,8 @@
 static void *volatile nowhere;
 
 /* A group of two */
-FIXTURE(waiting) {
+FIXTURE(waiting)
+{
 	struct usage before;
 	int card;
 	struct one one;
@@ -369,11 +370,12 @@ TEST_F_TIMEOUT(waiting, no_lost_wakeup, 60)
 			};
 
 			for (int i = 0; i < 2; i++) {
-				sleeper[i].fd = group_reopen(self->one.group.fd,
-							     sleeper[i].member->word);
+				sleeper[i].fd =
+					group_reopen(self->one.group.fd, sleeper[i].member->word);
 				ASSERT_GE(sleeper[i].fd, 0);
 				ASSERT_EQ(pthread_create(&sleeper[i].thread, NULL, sleeper_run,
-							 &sleeper[i]), 0);
+							 &sleeper[i]),
+					  0);
 			}
 			for (int i = 0; i < 2; i++) {
 				ASSERT_EQ(pthread_join(sleeper[i].thread, NULL), 0);
