@@ -39,6 +39,7 @@ demo: all ## solve a heat equation through the card, in a guest, and without a c
 	@tools/demo $(BOOT) -- $(HEAT)
 
 check: all ## run all tests
+	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
 vm: all ## a shell in a guest that has the card
