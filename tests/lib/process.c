@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Groups that processes share, by fork and by descriptor passing */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -233,13 +234,59 @@ static void creator_goes(void **state)
 	close(sockets[1]);
 }
 
+static int child_dies(int fd, int ready)
+{
+	struct hbs_attr attr = { .backend = HBS_BACKEND_CARD };
+	struct hbs_member *member;
+	struct hbs_group *group;
+	struct hbs *hbs;
+
+	CHECK(!hbs_open(&hbs, &attr));
+	CHECK(!hbs_group_import(hbs, fd, &group));
+	CHECK(!hbs_join(group, &member));
+	CHECK(write(ready, "j", 1) == 1);
+	pause();
+	return 0;
+}
+
+/* A member that is killed breaks its group on a card; software does not notice */
+static void member_dies(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = create_group(hbs, 2);
+	struct hbs_member *member = NULL;
+	int ready[2];
+	char joined;
+	pid_t child;
+
+	(void)state;
+	if (hbs_backend(hbs) == HBS_BACKEND_CARD) {
+		assert_int_equal(pipe(ready), 0);
+		assert_int_equal(hbs_join(group, &member), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (!child)
+			_exit(status_of(child_dies(hbs_group_fd(group), ready[1])));
+		assert_int_equal(read(ready[0], &joined, 1), 1);
+		assert_int_equal(hbs_arrive(member), 0);
+		assert_int_equal(hbs_test(member), 0);
+		assert_int_equal(kill(child, SIGKILL), 0);
+		assert_int_equal(hbs_wait(member), -EOWNERDEAD);
+		assert_int_equal(hbs_barwait(member), -EOWNERDEAD);
+		assert_int_equal(waitpid(child, NULL, 0), child);
+		assert_int_equal(hbs_leave(member), 0);
+		close(ready[0]);
+		close(ready[1]);
+	}
+	close_all(hbs, group);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_fork),
-		cmocka_unit_test(by_descriptor_passing),
-		cmocka_unit_test(inherited_handles),
-		cmocka_unit_test(creator_goes),
+		cmocka_unit_test(by_fork),	     cmocka_unit_test(by_descriptor_passing),
+		cmocka_unit_test(inherited_handles), cmocka_unit_test(creator_goes),
+		cmocka_unit_test(member_dies),
 	};
 
 	return cmocka_run_group_tests_name("process", tests, NULL, NULL);

@@ -268,6 +268,18 @@ static int check(const struct options *options, const struct field *solved, stru
 	return EXIT_SAME;
 }
 
+static void explain(const struct options *options, const struct hbs *hbs,
+		    const struct solve_result *result, int error)
+{
+	/* all else that the call is given is right */
+	if (error == -EINVAL && hbs_backend(hbs) == HBS_BACKEND_CARD)
+		fprintf(stderr, "heat: --threads: %lu is more than %s has ports\n",
+			options->threads, hbs_backend_name(hbs));
+	else
+		fprintf(stderr, "heat: %lu threads on %s: %s: %s\n", options->threads,
+			hbs_backend_name(hbs), result->call, hbs_strerror(error));
+}
+
 static int run(const struct options *options, struct hbs *hbs, struct field *field,
 	       struct field *serial)
 {
@@ -276,8 +288,7 @@ static int run(const struct options *options, struct hbs *hbs, struct field *fie
 	int ret = solve(hbs, field, (unsigned int)options->threads, options->sweeps, &result);
 
 	if (ret) {
-		fprintf(stderr, "heat: %lu threads on %s: %s: %s\n", options->threads,
-			hbs_backend_name(hbs), result.call, hbs_strerror(ret));
+		explain(options, hbs, &result, ret);
 		return EXIT_ERROR;
 	}
 	if (!options->quiet)
@@ -297,9 +308,11 @@ static int open_and_run(const struct options *options, struct field *field, stru
 	int ret = hbs_open(&hbs, &options->attr);
 
 	if (ret) {
-		fprintf(stderr, "heat: hbs_open: %s: %s\n",
-			options->attr.device ? options->attr.device : "no device given",
-			hbs_strerror(ret));
+		if (options->attr.device)
+			fprintf(stderr, "heat: --device: %s: %s\n", options->attr.device,
+				hbs_strerror(ret));
+		else
+			fprintf(stderr, "heat: --backend: %s\n", hbs_strerror(ret));
 		return EXIT_ERROR;
 	}
 	ret = run(options, hbs, field, serial);
