@@ -67,6 +67,8 @@ int hbs_member_fd(struct hbs_member *member)
 
 	if (!member)
 		return -EINVAL;
+	if (hbsi_is_foreign(member->group->hbs))
+		return -ECHILD;
 	cancel = cancel_off();
 	ret = member->group->hbs->ops->member_fd(member);
 	cancel_restore(cancel);

@@ -170,6 +170,7 @@ static int child_lets_go(struct hbs *hbs, struct hbs_group *group, struct hbs_me
 	CHECK(hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 1 }, &other) == -ECHILD);
 	CHECK(hbs_group_import(hbs, hbs_group_fd(group), &other) == -ECHILD);
 	CHECK(hbs_group_destroy(group) == -ECHILD);
+	CHECK(hbs_member_fd(a) == -ECHILD);
 	CHECK(hbs_group_stats(group, &stats) == -ECHILD);
 	CHECK(!hbs_leave(a));
 	CHECK(!hbs_leave(b));
