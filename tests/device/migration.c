@@ -13,21 +13,25 @@
 
 #define PROPERTIES ",ports=70"
 
+/* What is asked for has to happen within this time. */
+#define PATIENCE (30 * G_USEC_PER_SEC)
+
 static void wait_migrated(struct card *card)
 {
-	for (;;) {
+	gint64 end = g_get_monotonic_time() + PATIENCE;
+	bool completed = false, failed = false;
+
+	while (!completed && !failed && g_get_monotonic_time() < end) {
 		QDict *answer = qtest_qmp(card->qts, "{ 'execute': 'query-migrate' }");
 		QDict *result = qdict_get_qdict(answer, "return");
 		const char *status = qdict_get_try_str(result, "status");
-		bool completed = status && !strcmp(status, "completed");
-		bool failed = status && !strcmp(status, "failed");
 
+		completed = status && !strcmp(status, "completed");
+		failed = status && !strcmp(status, "failed");
 		qobject_unref(answer);
-		g_assert_false(failed);
-		if (completed || failed)
-			return;
 		g_usleep(1000);
 	}
+	g_assert_true(completed);
 }
 
 static void migrate_to(struct card *card, const char *path)
@@ -130,9 +134,10 @@ static void test_middle(void)
 /* Waits for the job of this name to end well, and dismisses it. */
 static void finish_job(struct card *card, const char *name)
 {
+	gint64 end = g_get_monotonic_time() + PATIENCE;
 	bool concluded = false;
 
-	while (!concluded) {
+	while (!concluded && g_get_monotonic_time() < end) {
 		QDict *answer = qtest_qmp(card->qts, "{ 'execute': 'query-jobs' }");
 		const QListEntry *entry = qlist_first(qdict_get_qlist(answer, "return"));
 		QDict *job = entry ? qobject_to(QDict, entry->value) : NULL;
@@ -144,6 +149,7 @@ static void finish_job(struct card *card, const char *name)
 		qobject_unref(answer);
 		g_usleep(1000);
 	}
+	g_assert_true(concluded);
 	qobject_unref(qtest_qmp(card->qts,
 				"{ 'execute': 'job-dismiss', 'arguments': { 'id': %s } }", name));
 }
