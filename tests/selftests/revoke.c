@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The card goes, by unbind, removal or reset, or the module is reloaded, while
- * threads wait in each way. HBS_TEST_MODULE is the path of hbs.ko.
+ * threads wait in each way. HBS_TEST_MODULE is the path of hbs.ko, and
+ * HBS_TEST_RELOADS says how often to reload it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -284,17 +285,16 @@ static int module_unload_soon(void)
 	return ret;
 }
 
-#define RELOADS 100
-
 TEST_F_TIMEOUT(revoke, module_reload, 120)
 {
 	const char *path = getenv("HBS_TEST_MODULE");
 	struct crowd *crowd = &self->crowd;
+	long reloads = env_long("HBS_TEST_RELOADS", 100);
 	double start = seconds();
 
 	ASSERT_NE(path, NULL) TH_LOG("HBS_TEST_MODULE must be the path of hbs.ko");
 	release_all();
-	for (int i = 0; i < RELOADS; i++) {
+	for (long i = 0; i < reloads; i++) {
 		int card = card_open();
 
 		ASSERT_GE(card, 0);
@@ -312,7 +312,7 @@ TEST_F_TIMEOUT(revoke, module_reload, 120)
 		ASSERT_EQ(module_load(path), 0);
 		ASSERT_EQ(card_wait(10), 0);
 	}
-	TH_LOG("reloads %d: %.0f ms each", RELOADS, (seconds() - start) * 1e3 / RELOADS);
+	TH_LOG("reloads %ld: %.0f ms each", reloads, (seconds() - start) * 1e3 / reloads);
 	works(_metadata);
 }
 
