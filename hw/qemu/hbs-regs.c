@@ -17,7 +17,8 @@ typedef struct HbsRegister {
     uint64_t mask;                  /* bits that are not reserved */
 } HbsRegister;
 
-#define ENTRY(name, type, version, offset, size) { type, version, offset, size },
+#define ENTRY(name, type, version, offset, size) \
+    { type, version, offset, size },
 
 static const uint32_t block_list[][4] = {
     HBSR_BLOCK_LIST(ENTRY)
