@@ -21,7 +21,7 @@
 #define MAX_INSTRUCTIONS 40
 #define MAX_THREADS	 4
 #define WARM		 100
-#define EPOCHS		 1000
+#define EPOCHS		 500
 
 /* Sleeping would be a system call, and the point is that none is needed */
 static const struct hbs_attr attr = {
@@ -188,7 +188,7 @@ static void on_stop(struct trace *trace, pid_t tid)
 		trace->calls++;
 }
 
-TEST_F(fastpath, system_calls)
+TEST_F_TIMEOUT(fastpath, system_calls, 120)
 {
 	struct trace trace[MAX_THREADS + 4] = { { 0 } };
 	unsigned int complete = 0;
@@ -226,7 +226,7 @@ TEST_F(fastpath, system_calls)
 	fflush(stdout);
 }
 
-TEST_F(fastpath, counters)
+TEST_F_TIMEOUT(fastpath, counters, 120)
 {
 	const struct hbs_group_attr all = { .members = threads() };
 	struct hbs_group_stats stats;

@@ -75,7 +75,7 @@ static unsigned long epochs_for(unsigned int threads, bool asleep)
 		unsigned int threads;
 		unsigned long single, multi, single_asleep, multi_asleep;
 	} sizes[] = {
-		{ 2, 60000, 15000, 2000, 2000 }, { 3, 20000, 300, 1000, 5000 },
+		{ 2, 60000, 11000, 2000, 2000 }, { 3, 20000, 300, 1000, 5000 },
 		{ 4, 20000, 200, 1000, 20000 },	 { 8, 5000, 50, 300, 500 },
 		{ 16, 500, 20, 100, 100 },	 { 33, 100, 5, 50, 50 },
 		{ 64, 30, 3, 25, 25 },
@@ -130,14 +130,14 @@ static void check(struct __test_metadata *_metadata, int card, unsigned int thre
 		EXPECT_EQ(counters.interrupts, 0);
 }
 
-#define ORDERING(threads)                                       \
-	TEST_F_TIMEOUT(ordering, threads_##threads##_spin, 60)  \
-	{                                                       \
-		check(_metadata, self->card, threads, false);   \
-	}                                                       \
-	TEST_F_TIMEOUT(ordering, threads_##threads##_sleep, 60) \
-	{                                                       \
-		check(_metadata, self->card, threads, true);    \
+#define ORDERING(threads)                                        \
+	TEST_F_TIMEOUT(ordering, threads_##threads##_spin, 150)  \
+	{                                                        \
+		check(_metadata, self->card, threads, false);    \
+	}                                                        \
+	TEST_F_TIMEOUT(ordering, threads_##threads##_sleep, 150) \
+	{                                                        \
+		check(_metadata, self->card, threads, true);     \
 	}
 
 ORDERING(2)

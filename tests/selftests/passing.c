@@ -11,7 +11,7 @@
 #include "hbs_test.h"
 
 #define PROCESSES 4
-#define EPOCHS	  300
+#define EPOCHS	  (accel_is("single") ? 300 : 60)
 
 /* Shared by all, so that ordering can be checked across processes */
 static volatile unsigned long *count;
@@ -70,7 +70,7 @@ static void all_pass(struct __test_metadata *_metadata, const pid_t *pid)
 	}
 }
 
-TEST_F(passing, by_fork)
+TEST_F_TIMEOUT(passing, by_fork, 120)
 {
 	struct group group;
 	pid_t pid[PROCESSES];
@@ -85,7 +85,7 @@ TEST_F(passing, by_fork)
 }
 
 /* None of them has the group's descriptor from its parent */
-TEST_F(passing, by_socket)
+TEST_F_TIMEOUT(passing, by_socket, 120)
 {
 	int pair[PROCESSES][2];
 	struct group group;
