@@ -120,13 +120,45 @@ const char *hbs_backend_name(const struct hbs *hbs);
  * @members: number of members; the first barrier completes when all have joined
  *           and arrived
  * @type: 0, a barrier
+ * @reduce: enum hbs_reduction: what becomes of the values that the members bring
+ * @policy: HBS_ON_ bits
+ * @timeout_ns: time from the first arrival at a barrier after which the group
+ *              breaks with -ETIMEDOUT, or only tells (HBS_ON_TIMEOUT_NOTIFY); 0 for
+ *              none
+ * @completion: called once for each barrier, by one of the members, when all have
+ *              arrived and before any of them departs; NULL for none. Such a group
+ *              cannot be imported, and costs two barriers of the card for each.
+ * @completion_arg: for @completion
  * @reserved: 0
  */
 struct hbs_group_attr {
 	uint32_t members;
 	uint32_t type;
-	uint64_t reserved[7];
+	uint32_t reduce;
+	uint32_t policy;
+	uint64_t timeout_ns;
+	void (*completion)(void *arg);
+	void *completion_arg;
+	uint64_t reserved[6];
 };
+
+/* What a group does with the values of its members; all are of 64 bits */
+enum hbs_reduction {
+	HBS_NO_REDUCTION = 0,
+	HBS_AND = 1,
+	HBS_OR = 2,
+	HBS_XOR = 3,
+	HBS_SUM = 4,  /* modulo 2^64, so of signed numbers too */
+	HBS_MIN = 5,  /* unsigned */
+	HBS_MAX = 6,  /* unsigned */
+	HBS_SMIN = 7, /* signed */
+	HBS_SMAX = 8, /* signed */
+	HBS_VOTE = 9, /* see hbs_vote() */
+};
+
+/* Bits of hbs_group_attr.policy; without them both break the group */
+#define HBS_ON_TIMEOUT_NOTIFY 0x1u /* a timeout is told by hbs_group_missing() */
+#define HBS_ON_DEATH_SHRINK   0x2u /* the others go on without the dead member */
 
 /**
  * hbs_group_create() - make a group
@@ -135,8 +167,10 @@ struct hbs_group_attr {
  * @group: out: the group
  *
  * Return: 0; -EINVAL for a bad attribute, or more members than the card has
- * ports (software: 65535); -ENOSPC if the card has no group left; -EMFILE,
- * -ENOMEM.
+ * ports (software: 65535); -EOPNOTSUPP for a reduction, policy or timeout that the
+ * backend does not have (software has none); -ERANGE for a timeout outside the
+ * limits that the administrator set; -ENOSPC if the card has no group left;
+ * -EMFILE, -ENOMEM.
  */
 int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group);
 
@@ -275,6 +309,112 @@ int hbs_test(struct hbs_member *member);
  * Return: 0; an error of a broken group; -EINVAL if it has not arrived.
  */
 int hbs_wait(struct hbs_member *member);
+
+/**
+ * hbs_wait_for() - wait until all have arrived, but not for ever
+ * @member: the membership
+ * @timeout_ns: how long, in ns; 0 is hbs_test()
+ *
+ * Return: as hbs_wait(); -ETIMEDOUT if the time is over and the group is not broken.
+ * The arrival stands: wait again, by any of the calls.
+ */
+int hbs_wait_for(struct hbs_member *member, uint64_t timeout_ns);
+
+/**
+ * hbs_arrive_value() - arrive with a value
+ * @member: the membership of a group that reduces
+ * @value: the value
+ *
+ * Return: as hbs_arrive(); -EOPNOTSUPP if the group does not reduce.
+ */
+int hbs_arrive_value(struct hbs_member *member, uint64_t value);
+
+/**
+ * hbs_result() - the result of the barrier that a member departed from last
+ * @member: the membership of a group that reduces
+ * @result: out: the values of all members, reduced
+ *
+ * It can be asked for until the member arrives again.
+ *
+ * Return: 0; -EINVAL if the member has not departed, or has arrived since;
+ * -EOPNOTSUPP if the group does not reduce.
+ */
+int hbs_result(struct hbs_member *member, uint64_t *result);
+
+/**
+ * hbs_allreduce() - bring a value, wait for all, and take the result
+ * @member: the membership of a group that reduces
+ * @value: the value
+ * @result: out: the values of all members, reduced
+ *
+ * A barrier as well, with the same store and the same spin.
+ *
+ * Return: as hbs_barwait(); -EOPNOTSUPP if the group does not reduce.
+ */
+int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result);
+
+/**
+ * hbs_vote() - vote, wait for all, and take the outcome
+ * @member: the membership of a group with the reduction HBS_VOTE
+ * @yes: the vote, 0 or not
+ * @all: out: 1 if all voted yes, else 0; may be NULL
+ * @any: out: 1 if at least one voted yes, else 0; may be NULL
+ *
+ * Return: as hbs_barwait(); -EOPNOTSUPP for a group of another reduction.
+ */
+int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
+
+/**
+ * hbs_arrive_and_drop() - arrive, and leave without waiting
+ * @member: the membership, freed in every case
+ *
+ * The barrier in progress counts this arrival as done; the ones after it are of the
+ * others only (C++: std::barrier::arrive_and_drop).
+ *
+ * Return: 0; an error of a broken group; -EALREADY if it has arrived and not
+ * departed: then it only leaves.
+ */
+int hbs_arrive_and_drop(struct hbs_member *member);
+
+/**
+ * struct hbs_absentee - a member that has not arrived
+ * @port: card: its port
+ * @pid: its process, 0 if this process cannot see it
+ * @tid: its thread, 0 likewise
+ * @reserved: 0
+ */
+struct hbs_absentee {
+	uint32_t port;
+	int32_t pid;
+	int32_t tid;
+	uint32_t reserved;
+};
+
+/**
+ * hbs_group_missing() - who has not arrived at the barrier in progress
+ * @group: the group
+ * @list: out: the members that are missing
+ * @room: entries of @list
+ *
+ * Of a group whose timer expired in this barrier, or broke it, those who were missing
+ * then. Seats that nobody has taken are not in it.
+ *
+ * Return: how many are missing, which may be more than @room; -EOPNOTSUPP from the
+ * software backend; the error of a card that is gone or was reset.
+ */
+int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t room);
+
+/**
+ * hbs_group_reset() - mend a group
+ * @group: the group
+ *
+ * All memberships end: whoever waits or comes gets -ECONNRESET, and has to leave and
+ * to join again. The first barrier then needs all seats taken, as at the start.
+ *
+ * Return: 0; -EOPNOTSUPP from the software backend; the error of a card that is gone
+ * or was reset.
+ */
+int hbs_group_reset(struct hbs_group *group);
 
 /**
  * hbs_member_fd() - a descriptor for poll, select and epoll

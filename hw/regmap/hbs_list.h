@@ -7,9 +7,9 @@
 #define HBSR_BLOCK_LIST(X) \
 	X(ID, HBSR_BLOCK_ID, 1, 0x0, 0x38) \
 	X(CTL, HBSR_BLOCK_CTL, 1, 0x100, 0xc) \
-	X(INT, HBSR_BLOCK_INT, 1, 0x140, 0x18) \
+	X(INT, HBSR_BLOCK_INT, 2, 0x140, 0x28) \
 	X(CNT, HBSR_BLOCK_CNT, 1, 0x180, 0x28) \
-	X(GRP, HBSR_BLOCK_GRP, 1, 0x10000, 0x20000)
+	X(GRP, HBSR_BLOCK_GRP, 2, 0x10000, 0x20000)
 
 /*
  * Registers that are not reserved: X(block, name, offset, width, count,
@@ -38,9 +38,10 @@
 	X(CTL, GENERATION, 0x108, 32, 1, RO, 0x0, 0xffffffffULL)
 
 #define HBSR_INT_REGISTERS(X) \
-	X(INT, CAUSE, 0x140, 32, 1, W1C, 0x0, 0x3ULL) \
-	X(INT, ENABLE, 0x144, 32, 1, RW, 0x0, 0x3ULL) \
-	X(INT, GROUPS, 0x148, 64, 2, W1C, 0x0, 0xffffffffffffffffULL)
+	X(INT, CAUSE, 0x140, 32, 1, W1C, 0x0, 0x7ULL) \
+	X(INT, ENABLE, 0x144, 32, 1, RW, 0x0, 0x7ULL) \
+	X(INT, GROUPS, 0x148, 64, 2, W1C, 0x0, 0xffffffffffffffffULL) \
+	X(INT, TIMEOUTS, 0x158, 64, 2, W1C, 0x0, 0xffffffffffffffffULL)
 
 #define HBSR_CNT_REGISTERS(X) \
 	X(CNT, VIOLATIONS, 0x180, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
@@ -50,9 +51,9 @@
 	X(CNT, VIOLATION_LAST, 0x1a0, 64, 1, RO, 0x0, 0xffffffff000fULL)
 
 #define HBSR_GRP_REGISTERS(X) \
-	X(GRP, CTRL, 0x0, 32, 1, RW, 0x0, 0xf1ULL) \
+	X(GRP, CTRL, 0x0, 32, 1, RW, 0x0, 0x3f00f1ULL) \
 	X(GRP, COMMAND, 0x4, 32, 1, WO, 0x0, 0xffff00ffULL) \
-	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0xf3ULL) \
+	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0xf7ULL) \
 	X(GRP, ARM, 0xc, 32, 1, WO, 0x0, 0xffffffffULL) \
 	X(GRP, EPOCH, 0x10, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, VACANT, 0x18, 32, 1, RW, 0x0, 0xffffffffULL) \
@@ -60,9 +61,12 @@
 	X(GRP, RECORDS, 0x20, 32, 1, RW, 0x0, 0xffffffffULL) \
 	X(GRP, MEMBERS, 0x24, 32, 1, RO, 0x0, 0xffffffffULL) \
 	X(GRP, ARRIVED, 0x28, 32, 1, RO, 0x0, 0xffffffffULL) \
+	X(GRP, TIMEOUT, 0x30, 64, 1, RW, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, RESULT, 0x38, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RECORD_ADDR, 0x80, 64, 16, RW, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, P, 0x100, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, S, 0x180, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, MISSING, 0x200, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, COMPLETIONS, 0x280, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, ARRIVALS, 0x288, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, DEPARTURE_READS, 0x290, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \

@@ -4,7 +4,7 @@
 #define HBS_REGS_H
 
 #define HBSR_VERSION_MAJOR			1
-#define HBSR_VERSION_MINOR			0
+#define HBSR_VERSION_MINOR			1
 #define HBSR_PCI_VENDOR				0x1234
 #define HBSR_PCI_DEVICE				0x4842
 #define HBSR_PCI_CLASS				0x1200
@@ -61,6 +61,22 @@
 #define HBSR_REASON_GONE			4
 #define HBSR_REASON_DESTROYED			5
 #define HBSR_REASON_DMA				6
+
+/* Reductions of the operands of an epoch, in GRP_CTRL.REDUCE; all are of 64 bits. */
+#define HBSR_REDUCE_NONE			0
+#define HBSR_REDUCE_AND				1
+#define HBSR_REDUCE_OR				2
+#define HBSR_REDUCE_XOR				3
+#define HBSR_REDUCE_SUM				4
+#define HBSR_REDUCE_MIN				5
+#define HBSR_REDUCE_MAX				6
+#define HBSR_REDUCE_SMIN			7
+#define HBSR_REDUCE_SMAX			8
+#define HBSR_REDUCE_VOTE			9
+
+/* What the timer does when it expires, in GRP_CTRL.POLICY. */
+#define HBSR_POLICY_BREAK			0
+#define HBSR_POLICY_NOTIFY			1
 
 /* Kinds of violation, in CNT_VIOLATION_LAST.KIND. */
 #define HBSR_VIOLATION_NON_MEMBER		1
@@ -142,11 +158,15 @@
 #define HBSR_INT_CAUSE				0x140
 #define HBSR_INT_CAUSE_VIOLATION		0x1
 #define HBSR_INT_CAUSE_DMA			0x2
+#define HBSR_INT_CAUSE_TIMEOUT			0x4
 #define HBSR_INT_ENABLE				0x144
 #define HBSR_INT_ENABLE_VIOLATION		0x1
 #define HBSR_INT_ENABLE_DMA			0x2
+#define HBSR_INT_ENABLE_TIMEOUT			0x4
 #define HBSR_INT_GROUPS(i)			(0x148 + (i) * 8)
 #define HBSR_INT_GROUPS_COUNT			2
+#define HBSR_INT_TIMEOUTS(i)			(0x158 + (i) * 8)
+#define HBSR_INT_TIMEOUTS_COUNT			2
 
 /*
  * Card-wide counters, 64 bits, wrapping, cleared by reset. Those of a group are in the
@@ -189,6 +209,7 @@
 #define HBSR_GRP_STATUS				0x8
 #define HBSR_GRP_STATUS_BROKEN			0x1
 #define HBSR_GRP_STATUS_ARMED			0x2
+#define HBSR_GRP_STATUS_EXPIRED			0x4
 #define HBSR_GRP_STATUS_REASON			0xf0
 #define HBSR_GRP_STATUS_REASON_SHIFT		4
 #define HBSR_GRP_ARM				0xc

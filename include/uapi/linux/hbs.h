@@ -50,6 +50,8 @@ enum {
 	HBS_CMD_GROUP_REOPEN,
 	HBS_CMD_GROUP_DESTROY,
 	HBS_CMD_GROUP_COUNTERS,
+	HBS_CMD_GROUP_MISSING,
+	HBS_CMD_GROUP_RESET,
 };
 
 /*
@@ -94,13 +96,34 @@ enum hbs_reason {
 #define HBS_GROUP_BARRIER	0
 #define HBS_GROUP_REFUTABLE	1	/* room kept: needs HBS_FEATURE_REFUTABLE */
 
+/* What a group does with the operands of its arrivals, hbs_group_create.reduce */
+enum hbs_reduce {
+	HBS_REDUCE_NONE	= 0,
+	HBS_REDUCE_AND	= 1,
+	HBS_REDUCE_OR	= 2,
+	HBS_REDUCE_XOR	= 3,
+	HBS_REDUCE_SUM	= 4,	/* modulo 2^64 */
+	HBS_REDUCE_MIN	= 5,	/* unsigned */
+	HBS_REDUCE_MAX	= 6,	/* unsigned */
+	HBS_REDUCE_SMIN	= 7,	/* signed */
+	HBS_REDUCE_SMAX	= 8,	/* signed */
+	HBS_REDUCE_VOTE	= 9,	/* result: HBS_VOTE_ALL, HBS_VOTE_ANY */
+};
+
+#define HBS_VOTE_ALL		0x1ULL	/* every operand was not 0 */
+#define HBS_VOTE_ANY		0x2ULL	/* some operand was not 0 */
+
+/* Bits of hbs_group_create.policy */
+#define HBS_POLICY_NOTIFY	0x1	/* a timeout tells, and breaks nothing */
+#define HBS_POLICY_SHRINK	0x2	/* a member's death is a leave, and breaks nothing */
+
 /* Bits of hbs_info.features: what card and driver together offer */
 #define HBS_FEATURE_RECORD		(1ULL << 0)	/* departure records */
 #define HBS_FEATURE_CSR_DEPARTURE	(1ULL << 1)	/* DEPARTURE line */
 #define HBS_FEATURE_WAIT		(1ULL << 2)	/* blocking wait, poll */
-#define HBS_FEATURE_TIMEOUT		(1ULL << 8)	/* room kept, as below */
-#define HBS_FEATURE_REDUCE		(1ULL << 9)
-#define HBS_FEATURE_REFUTABLE		(1ULL << 10)
+#define HBS_FEATURE_TIMEOUT		(1ULL << 8)	/* timeouts, HBS_GROUP_MISSING */
+#define HBS_FEATURE_REDUCE		(1ULL << 9)	/* reductions */
+#define HBS_FEATURE_REFUTABLE		(1ULL << 10)	/* room kept, as below */
 #define HBS_FEATURE_COUNTING		(1ULL << 11)
 #define HBS_FEATURE_FABRIC		(1ULL << 12)
 
@@ -191,8 +214,14 @@ struct hbs_port_free {
  * @fd: out: descriptor of the group, close-on-exec
  * @group: out: its number on the card
  * @reserved: 0
+ * @reduce: enum hbs_reduce
+ * @policy: HBS_POLICY_ bits
+ * @timeout_ns: time from the first arrival of an epoch until its timer expires; 0
+ *              for no timer. Then, without HBS_POLICY_NOTIFY, the group breaks
+ *              with HBS_REASON_TIMEOUT.
  *
- * ENOSPC: all groups are taken.
+ * ENOSPC: all groups are taken. ERANGE: timeout_ns is outside the limits that the
+ * administrator sets, timeout_min_ns and timeout_max_ns in the card's sysfs folder.
  */
 struct hbs_group_create {
 	__u32 size;
@@ -202,6 +231,9 @@ struct hbs_group_create {
 	__s32 fd;
 	__u32 group;
 	__aligned_u64 reserved;
+	__u32 reduce;
+	__u32 policy;
+	__aligned_u64 timeout_ns;
 };
 
 #define HBS_GROUP_CREATE _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_CREATE)
@@ -217,6 +249,10 @@ struct hbs_group_create {
  * @joined: out: members now
  * @map_size: out: bytes to map, at offset 0, PROT_READ and MAP_SHARED
  * @word: out: epoch word
+ * @reduce: out: enum hbs_reduce
+ * @policy: out: HBS_POLICY_ bits
+ * @timeout_ns: out: its timeout, 0 for none
+ * @timeouts: out: times that its timer expired
  *
  * A dead group can be asked too.
  */
@@ -230,6 +266,10 @@ struct hbs_group_info {
 	__u32 joined;
 	__u32 map_size;
 	__aligned_u64 word;
+	__u32 reduce;
+	__u32 policy;
+	__aligned_u64 timeout_ns;
+	__aligned_u64 timeouts;
 };
 
 #define HBS_GROUP_INFO _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_INFO)
@@ -292,17 +332,20 @@ struct hbs_group_leave {
  * @size: sizeof(struct hbs_group_wait)
  * @flags: 0
  * @word: in: the epoch word to wait on; out: the group's epoch word
+ * @deadline_ns: CLOCK_MONOTONIC time at which to give up, 0 for never
  *
  * Returns 0 as soon as the group's epoch word is another than the one given. It
  * arrives for nobody: that is a store to the lane.
  *
- * EINTR: a signal came (restarted under SA_RESTART). If the group is broken,
- * the errno of the reason, with @word set.
+ * EINTR: a signal came (restarted under SA_RESTART). ETIMEDOUT: the deadline has
+ * passed, with @word set and not broken; nothing is withdrawn from the group. If
+ * the group is broken, the errno of the reason, with @word set.
  */
 struct hbs_group_wait {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 word;
+	__aligned_u64 deadline_ns;
 };
 
 #define HBS_GROUP_WAIT _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAIT)
@@ -316,7 +359,8 @@ struct hbs_group_wait {
  * @word: in: the epoch word that the new open file has seen
  *
  * poll reports a group's open file readable when its epoch word is another than
- * the one this open file has seen last; EPOLLERR too if the group is broken.
+ * the one this open file has seen last; EPOLLERR too if the group is broken;
+ * EPOLLPRI if the timer of the epoch has expired.
  * read of 8 bytes or more gives the epoch word and has seen it; it sleeps while
  * there is nothing new, or fails with EAGAIN under O_NONBLOCK; of a broken group it
  * always gives the word at once. write of 8 bytes sets what was seen. That belongs
@@ -378,5 +422,62 @@ struct hbs_group_counters {
 };
 
 #define HBS_GROUP_COUNTERS _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_COUNTERS)
+
+/**
+ * struct hbs_missing - a member that has not arrived
+ * @port: its port
+ * @pid: the process that took the port, 0 if it is not in the caller's pid namespace
+ * @tid: the thread that took the port, 0 as for @pid
+ * @reserved: 0
+ */
+struct hbs_missing {
+	__u32 port;
+	__s32 pid;
+	__s32 tid;
+	__u32 reserved;
+};
+
+/**
+ * struct hbs_group_missing - HBS_GROUP_MISSING: who has not arrived
+ * @size: sizeof(struct hbs_group_missing)
+ * @flags: 0
+ * @word: out: the epoch word that this is about
+ * @list: in: address of an array of struct hbs_missing
+ * @room: in: entries that the array has
+ * @count: out: members missing; no more than @room of them are in the array
+ * @vacant: out: seats that nobody has taken before the group has started
+ * @expired: out: 1 if the timer expired in this epoch, or broke the group; the
+ *           list is then of that moment, less those who have left since. Else 0,
+ *           and the list is of now.
+ */
+struct hbs_group_missing {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 word;
+	__aligned_u64 list;
+	__u32 room;
+	__u32 count;
+	__u32 vacant;
+	__u32 expired;
+};
+
+#define HBS_GROUP_MISSING _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_MISSING)
+
+/**
+ * struct hbs_group_reset - HBS_GROUP_RESET: mend a group
+ * @size: sizeof(struct hbs_group_reset)
+ * @flags: 0
+ *
+ * Breaks the group with HBS_REASON_RESET if it is not broken, ends all memberships,
+ * and makes all its seats vacant. Former members see the broken word in the record
+ * that they had; those who join get another record, and the group starts again when
+ * all seats are taken. Arrivals of former members are dropped.
+ */
+struct hbs_group_reset {
+	__u32 size;
+	__u32 flags;
+};
+
+#define HBS_GROUP_RESET _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_RESET)
 
 #endif /* _UAPI_LINUX_HBS_H */
