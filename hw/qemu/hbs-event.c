@@ -44,6 +44,7 @@ void hbs_set_running(HbsState *s, bool run)
     bool start = run && !hbs_running(s);
 
     s->ctrl = run ? HBSR_CTL_CTRL_ENABLE : 0;
+    hbs_timer_update_all(s);
     if (start && (s->enable & s->cause)) {
         raise_vector(s, 0);
     }
@@ -57,6 +58,13 @@ void hbs_raise_group(HbsState *s, unsigned g)
     group->interrupts++;
     s->cause_groups[g / 64] |= 1ULL << (g % 64);
     raise_vector(s, group->vector);
+}
+
+/* The timer of a group expired. */
+void hbs_raise_timeout(HbsState *s, unsigned g)
+{
+    s->cause_timeouts[g / 64] |= 1ULL << (g % 64);
+    hbs_set_cause(s, HBSR_INT_CAUSE_TIMEOUT);
 }
 
 static const char *violation_name(unsigned kind)

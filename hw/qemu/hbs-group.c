@@ -33,6 +33,7 @@ static void clear_arrivals(HbsGroup *group)
 {
     memset(group->s, 0, sizeof(group->s));
     group->arrived = 0;
+    group->sum = hbs_reduce_identity(hbs_reduction(group));
 }
 
 static void clear_members(HbsGroup *group)
@@ -53,8 +54,8 @@ uint64_t hbs_group_word(const HbsGroup *group)
            (group->status & (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
 }
 
-/* Writes one departure record by DMA. */
-static bool write_record(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
+/* Writes one word of a departure record by DMA. */
+static bool write_word(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
 {
     /*
      * A record must be in memory: a guest that names a device's registers, this
@@ -64,8 +65,8 @@ static bool write_record(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
     uint64_t data = cpu_to_le64(word);
     MemTxResult result;
 
-    result = pci_dma_rw(PCI_DEVICE(s), addr + HBSR_RECORD_WORD, &data,
-                        sizeof(data), DMA_DIRECTION_FROM_DEVICE, attrs);
+    result = pci_dma_rw(PCI_DEVICE(s), addr, &data, sizeof(data),
+                        DMA_DIRECTION_FROM_DEVICE, attrs);
     trace_hbs_record_write(g, addr, word, result);
     if (result != MEMTX_OK) {
         s->dma_errors++;
@@ -75,7 +76,11 @@ static bool write_record(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
     return true;
 }
 
-static bool write_all_records(HbsState *s, unsigned g)
+/*
+ * Shows the group's word in its records; if RESULT, with its result before. Who
+ * sees the word relies on the result, so without that it is not written.
+ */
+static bool write_all_records(HbsState *s, unsigned g, bool result)
 {
     HbsGroup *group = &s->group[g];
     uint64_t word = hbs_group_word(group);
@@ -83,7 +88,11 @@ static bool write_all_records(HbsState *s, unsigned g)
     unsigned i;
 
     for (i = 0; i < group->records; i++) {
-        all &= write_record(s, g, group->record_addr[i], word);
+        uint64_t addr = group->record_addr[i];
+
+        all &= (!result || write_word(s, g, addr + HBSR_RECORD_RESULT,
+                                      group->result)) &&
+               write_word(s, g, addr + HBSR_RECORD_WORD, word);
     }
     return all;
 }
@@ -94,7 +103,7 @@ static void set_broken(HbsState *s, unsigned g, unsigned reason)
 
     trace_hbs_break(g, reason);
     clear_arrivals(group);
-    group->status &= HBSR_GRP_STATUS_ARMED;
+    group->status &= HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_EXPIRED;
     group->status |= HBSR_GRP_STATUS_BROKEN |
                      reason << HBSR_GRP_STATUS_REASON_SHIFT;
 }
@@ -103,27 +112,32 @@ static void set_broken(HbsState *s, unsigned g, unsigned reason)
  * Shows the group's word in its records. A group whose records cannot be
  * written breaks, and those that can be written then say so.
  */
-static void publish(HbsState *s, unsigned g)
+static void publish(HbsState *s, unsigned g, bool result)
 {
     HbsGroup *group = &s->group[g];
 
-    if (!hbs_running(s) || write_all_records(s, g)) {
+    if (!hbs_running(s) || write_all_records(s, g, result)) {
         return;
     }
     if (!is_broken(group)) {
         set_broken(s, g, HBSR_REASON_DMA);
-        write_all_records(s, g);
+        write_all_records(s, g, false);
     }
     hbs_set_cause(s, HBSR_INT_CAUSE_DMA);
 }
 
-static void publish_and_raise(HbsState *s, unsigned g)
+static void publish_and_raise(HbsState *s, unsigned g, bool result)
 {
-    publish(s, g);
+    publish(s, g, result);
     if (s->group[g].status & HBSR_GRP_STATUS_ARMED) {
         s->group[g].status &= ~HBSR_GRP_STATUS_ARMED;
         hbs_raise_group(s, g);
     }
+}
+
+static void next_epoch(HbsGroup *group)
+{
+    group->epoch = (group->epoch + 1) & EPOCH_MASK;
 }
 
 static void evaluate(HbsState *s, unsigned g)
@@ -135,11 +149,13 @@ static void evaluate(HbsState *s, unsigned g)
         group->arrived != group->members) {
         return;
     }
+    group->result = group->sum;
     clear_arrivals(group);
-    group->epoch = (group->epoch + 1) & EPOCH_MASK;
+    group->status &= ~HBSR_GRP_STATUS_EXPIRED;
+    next_epoch(group);
     group->completions++;
-    trace_hbs_complete(g, group->epoch);
-    publish_and_raise(s, g);
+    trace_hbs_complete(g, group->epoch, group->result);
+    publish_and_raise(s, g, hbs_reduction(group) != HBSR_REDUCE_NONE);
 }
 
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
@@ -163,7 +179,9 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
         set_bit_of(group->s, port);
         group->arrived++;
         group->arrivals++;
+        group->sum = hbs_reduce(hbs_reduction(group), group->sum, operand);
         evaluate(s, g);
+        hbs_timer_update(s, g);
     }
 }
 
@@ -173,6 +191,8 @@ static void enable_group(HbsState *s, unsigned g)
 
     clear_members(group);
     group->status = 0;
+    group->result = 0;
+    memset(group->missing, 0, sizeof(group->missing));
     group->completions = 0;
     group->arrivals = 0;
     group->departure_reads = 0;
@@ -181,7 +201,22 @@ static void enable_group(HbsState *s, unsigned g)
     group->double_arrivals = 0;
     group->refused = 0;
     group->interrupts = 0;
-    publish(s, g);
+    /* So no two epochs of a slot have the same word, broken ones included. */
+    next_epoch(group);
+    publish(s, g, false);
+}
+
+/* Whether the card has such groups. */
+bool hbs_group_control_possible(uint32_t value)
+{
+    const HbsGroup group = { .ctrl = value };
+    unsigned type = (value & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT;
+
+    return !(value & ~(HBSR_GRP_CTRL_ENABLE | HBSR_GRP_CTRL_TYPE |
+                       HBSR_GRP_CTRL_REDUCE | HBSR_GRP_CTRL_POLICY)) &&
+           HBSR_ID_GROUP_TYPES_DEFAULT >> type & 1 &&
+           hbs_reduction(&group) <= HBSR_REDUCE_VOTE &&
+           hbs_policy(&group) <= HBSR_POLICY_NOTIFY;
 }
 
 /* A write of GRP_CTRL; false if it is a bad access. */
@@ -189,9 +224,8 @@ bool hbs_group_control(HbsState *s, unsigned g, uint32_t value)
 {
     HbsGroup *group = &s->group[g];
     uint32_t change = value ^ group->ctrl;
-    unsigned type = (value & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT;
 
-    if (!(HBSR_ID_GROUP_TYPES_DEFAULT >> type & 1) ||
+    if (!hbs_group_control_possible(value) ||
         (is_enabled(group) && (change & ~HBSR_GRP_CTRL_ENABLE))) {
         return false;
     }
@@ -206,6 +240,7 @@ bool hbs_group_control(HbsState *s, unsigned g, uint32_t value)
         clear_members(group);
         group->status = 0;
     }
+    hbs_timer_update(s, g);
     return true;
 }
 
@@ -257,6 +292,10 @@ static bool init(HbsState *s, unsigned g, unsigned port)
     if (port >= s->ports || !hbs_bit(group->p, port)) {
         return false;
     }
+    /* An operand that is in the sum cannot be taken out of it. */
+    if (hbs_bit(group->s, port) && hbs_reduction(group) != HBSR_REDUCE_NONE) {
+        return false;
+    }
     take_back(group, port);
     return true;
 }
@@ -268,7 +307,7 @@ static bool break_group(HbsState *s, unsigned g, unsigned reason)
     }
     if (!is_broken(&s->group[g])) {
         set_broken(s, g, reason);
-        publish_and_raise(s, g);
+        publish_and_raise(s, g, false);
     }
     return true;
 }
@@ -296,7 +335,25 @@ bool hbs_group_command(HbsState *s, unsigned g, uint32_t value)
     }
     done = operations[op].run(s, g, argument);
     trace_hbs_command(g, operations[op].name, argument, done);
+    hbs_timer_update(s, g);
     return done;
+}
+
+/* The group's timer has expired. */
+void hbs_group_expire(HbsState *s, unsigned g)
+{
+    HbsGroup *group = &s->group[g];
+    unsigned i;
+
+    trace_hbs_expire(g, group->members - group->arrived);
+    for (i = 0; i < HBS_MASK_WORDS; i++) {
+        group->missing[i] = group->p[i] & ~group->s[i];
+    }
+    group->status |= HBSR_GRP_STATUS_EXPIRED;
+    if (hbs_policy(group) == HBSR_POLICY_BREAK) {
+        break_group(s, g, HBSR_REASON_TIMEOUT);
+    }
+    hbs_raise_timeout(s, g);
 }
 
 /* A write of GRP_ARM; false if it is a bad access. */

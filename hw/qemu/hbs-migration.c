@@ -12,8 +12,9 @@
 
 #define EPOCH_MASK          (HBSR_WORD_EPOCH >> HBSR_WORD_EPOCH_SHIFT)
 #define STATUS_MASK         (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | \
-                             HBSR_GRP_STATUS_REASON)
-#define CAUSE_MASK          (HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA)
+                             HBSR_GRP_STATUS_EXPIRED | HBSR_GRP_STATUS_REASON)
+#define CAUSE_MASK          (HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA | \
+                             HBSR_INT_CAUSE_TIMEOUT)
 
 static unsigned count_bits(const uint64_t *mask)
 {
@@ -25,25 +26,45 @@ static unsigned count_bits(const uint64_t *mask)
     return count;
 }
 
+/* Word i of the mask of the first count bits */
+static uint64_t first_bits(unsigned count, unsigned i)
+{
+    unsigned first = i * 64;
+
+    if (first >= count) {
+        return 0;
+    }
+    return count - first >= 64 ? UINT64_MAX : (1ULL << (count - first)) - 1;
+}
+
 /* Only ports that exist are members, and only members have arrived. */
 static bool masks_are_good(const HbsState *s, const HbsGroup *group)
 {
     unsigned i;
 
     for (i = 0; i < HBS_MASK_WORDS; i++) {
-        unsigned first = i * 64;
-        uint64_t ports = 0;
+        uint64_t ports = first_bits(s->ports, i);
 
-        if (first + 64 <= s->ports) {
-            ports = UINT64_MAX;
-        } else if (first < s->ports) {
-            ports = (1ULL << (s->ports - first)) - 1;
-        }
-        if (group->p[i] & ~ports || group->s[i] & ~group->p[i]) {
+        if ((group->p[i] | group->missing[i]) & ~ports ||
+            group->s[i] & ~group->p[i]) {
             return false;
         }
     }
     return true;
+}
+
+/* Bits of groups that do not exist cannot be set. */
+static bool causes_are_good(const HbsState *s)
+{
+    unsigned i;
+
+    for (i = 0; i < HBSR_INT_GROUPS_COUNT; i++) {
+        if ((s->cause_groups[i] | s->cause_timeouts[i]) &
+            ~first_bits(s->groups, i)) {
+            return false;
+        }
+    }
+    return !((s->cause | s->enable) & ~CAUSE_MASK);
 }
 
 static bool status_is_good(const HbsGroup *group)
@@ -56,6 +77,32 @@ static bool status_is_good(const HbsGroup *group)
     return !(group->status & ~STATUS_MASK) && reason <= HBSR_REASON_DMA &&
            broken == (reason != HBSR_REASON_NONE) && !(broken && armed) &&
            !(broken && group->arrived);
+}
+
+/* A timer runs if the group has one to run, and breaks the group if it has to. */
+static bool timer_is_good(const HbsState *s, unsigned g)
+{
+    const HbsGroup *group = &s->group[g];
+    unsigned reason = (group->status & HBSR_GRP_STATUS_REASON) >>
+                      HBSR_GRP_STATUS_REASON_SHIFT;
+
+    if (group->deadline < 0 || group->timeout >= HBS_TIMEOUT_LIMIT ||
+        hbs_timer_wanted(s, g) != (group->deadline != 0)) {
+        return false;
+    }
+    if (!(group->status & HBSR_GRP_STATUS_EXPIRED)) {
+        return true;
+    }
+    return group->timeout && (hbs_policy(group) != HBSR_POLICY_BREAK ||
+                              reason == HBSR_REASON_TIMEOUT);
+}
+
+/* While a group is not enabled, its sum is of no use and its result is kept. */
+static bool values_are_good(const HbsGroup *group)
+{
+    return !(group->ctrl & HBSR_GRP_CTRL_ENABLE) ||
+           (hbs_reduce_possible(hbs_reduction(group), group->sum) &&
+            hbs_reduce_possible(hbs_reduction(group), group->result));
 }
 
 /* A group that is not enabled is empty; no group stays complete. */
@@ -77,7 +124,7 @@ static bool settings_are_good(const HbsState *s, const HbsGroup *group)
             return false;
         }
     }
-    return !(group->ctrl & ~HBSR_GRP_CTRL_ENABLE) &&
+    return hbs_group_control_possible(group->ctrl) &&
            group->vacant <= s->ports && group->vector < HBS_VECTORS &&
            group->records <= HBSR_GRP_RECORD_ADDR_COUNT &&
            group->epoch <= EPOCH_MASK;
@@ -88,8 +135,7 @@ static int hbs_post_load(void *opaque, int version)
     HbsState *s = opaque;
     unsigned g;
 
-    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE ||
-        (s->cause | s->enable) & ~CAUSE_MASK) {
+    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE || !causes_are_good(s)) {
         error_report("hbs: the migrated state of the card is impossible");
         return -EINVAL;
     }
@@ -99,19 +145,21 @@ static int hbs_post_load(void *opaque, int version)
         group->members = count_bits(group->p);
         group->arrived = count_bits(group->s);
         if (!masks_are_good(s, group) || !settings_are_good(s, group) ||
-            !status_is_good(group) || !phase_is_good(group)) {
+            !status_is_good(group) || !phase_is_good(group) ||
+            !timer_is_good(s, g) || !values_are_good(group)) {
             error_report("hbs: the migrated state of group %u is impossible",
                          g);
             return -EINVAL;
         }
     }
+    hbs_timer_restore(s);
     return 0;
 }
 
 static const VMStateDescription vmstate_group = {
     .name = "hbs/group",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(ctrl, HbsGroup),
         VMSTATE_UINT32(status, HbsGroup),
@@ -119,9 +167,14 @@ static const VMStateDescription vmstate_group = {
         VMSTATE_UINT32(vacant, HbsGroup),
         VMSTATE_UINT32(vector, HbsGroup),
         VMSTATE_UINT32(records, HbsGroup),
+        VMSTATE_UINT64(timeout, HbsGroup),
+        VMSTATE_INT64(deadline, HbsGroup),
+        VMSTATE_UINT64(sum, HbsGroup),
+        VMSTATE_UINT64(result, HbsGroup),
         VMSTATE_UINT64_ARRAY(record_addr, HbsGroup, HBSR_GRP_RECORD_ADDR_COUNT),
         VMSTATE_UINT64_ARRAY(p, HbsGroup, HBS_MASK_WORDS),
         VMSTATE_UINT64_ARRAY(s, HbsGroup, HBS_MASK_WORDS),
+        VMSTATE_UINT64_ARRAY(missing, HbsGroup, HBS_MASK_WORDS),
         VMSTATE_UINT64(completions, HbsGroup),
         VMSTATE_UINT64(arrivals, HbsGroup),
         VMSTATE_UINT64(departure_reads, HbsGroup),
@@ -136,8 +189,8 @@ static const VMStateDescription vmstate_group = {
 
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = hbs_post_load,
     .fields = (VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, HbsState),
@@ -149,6 +202,8 @@ const VMStateDescription hbs_vmstate = {
         VMSTATE_UINT32(cause, HbsState),
         VMSTATE_UINT32(enable, HbsState),
         VMSTATE_UINT64_ARRAY(cause_groups, HbsState, HBSR_INT_GROUPS_COUNT),
+        VMSTATE_UINT64_ARRAY(cause_timeouts, HbsState,
+                             HBSR_INT_TIMEOUTS_COUNT),
         VMSTATE_UINT64(violations, HbsState),
         VMSTATE_UINT64(bad_accesses, HbsState),
         VMSTATE_UINT64(dma_errors, HbsState),

@@ -23,12 +23,14 @@ void hbs_reset(HbsState *s)
     s->cause = 0;
     s->enable = 0;
     memset(s->cause_groups, 0, sizeof(s->cause_groups));
+    memset(s->cause_timeouts, 0, sizeof(s->cause_timeouts));
     s->violations = 0;
     s->bad_accesses = 0;
     s->dma_errors = 0;
     s->interrupts = 0;
     s->violation_last = 0;
     memset(s->group, 0, s->groups * sizeof(*s->group));
+    hbs_timer_restore(s);
     trace_hbs_reset(s->generation);
 }
 
@@ -78,6 +80,7 @@ static void hbs_realize(PCIDevice *pci, Error **errp)
         pcie_cap_flr_init(pci);
     }
     s->group = g_new0(HbsGroup, s->groups);
+    hbs_timer_init(s);
 
     memory_region_init_io(&s->registers, OBJECT(s), &hbs_register_ops, s,
                           "hbs-registers", HBSR_BAR0_SIZE);
@@ -101,6 +104,7 @@ static void hbs_exit(PCIDevice *pci)
     if (pci_is_express(pci) && pci_bus_is_express(pci_get_bus(pci))) {
         pcie_cap_exit(pci);
     }
+    hbs_timer_exit(s);
     g_free(s->group);
 }
 

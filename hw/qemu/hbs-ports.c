@@ -52,10 +52,13 @@ static uint64_t port_read(void *opaque, hwaddr addr, unsigned size)
                        "read of wrong size or alignment", addr, size);
         return 0;
     }
+    group = &s->group[lane.group];
+    if (is_within(lane.offset, HBSR_LANE_RESULT)) {
+        return group->result >> (lane.offset - HBSR_LANE_RESULT) * 8;
+    }
     if (!is_within(lane.offset, HBSR_LANE_DEPARTURE)) {
         return 0;
     }
-    group = &s->group[lane.group];
     group->departure_reads++;
     word = hbs_group_word(group);
     trace_hbs_departure_read(lane.port, lane.group, word);

@@ -40,7 +40,8 @@ static const HbsRegister group_registers[] = {
 };
 
 #define FEATURES (HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | \
-                  HBSR_FEATURE_CSR_DEPARTURE | HBSR_FEATURE_VIOLATION)
+                  HBSR_FEATURE_CSR_DEPARTURE | HBSR_FEATURE_VIOLATION | \
+                  HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_REDUCE)
 
 /* An access to BAR 0, taken apart. */
 typedef struct HbsTarget {
@@ -153,6 +154,8 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
         return s->enable;
     case HBSR_INT_GROUPS(0):
         return s->cause_groups[target->index];
+    case HBSR_INT_TIMEOUTS(0):
+        return s->cause_timeouts[target->index];
     case HBSR_CNT_VIOLATIONS:
         return s->violations;
     case HBSR_CNT_BAD_ACCESSES:
@@ -189,12 +192,18 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
         return group->members;
     case HBSR_GRP_ARRIVED:
         return group->arrived;
+    case HBSR_GRP_TIMEOUT:
+        return group->timeout;
+    case HBSR_GRP_RESULT:
+        return group->result;
     case HBSR_GRP_RECORD_ADDR(0):
         return group->record_addr[target->index];
     case HBSR_GRP_P(0):
         return group->p[target->index];
     case HBSR_GRP_S(0):
         return group->s[target->index];
+    case HBSR_GRP_MISSING(0):
+        return group->missing[target->index];
     case HBSR_GRP_COMPLETIONS:
         return group->completions;
     case HBSR_GRP_ARRIVALS:
@@ -244,6 +253,9 @@ static void write_card(HbsState *s, const HbsTarget *target, uint64_t value)
     case HBSR_INT_GROUPS(0):
         s->cause_groups[target->index] &= ~value;
         break;
+    case HBSR_INT_TIMEOUTS(0):
+        s->cause_timeouts[target->index] &= ~value;
+        break;
     default:
         g_assert_not_reached();
     }
@@ -276,6 +288,12 @@ static bool configure_group(HbsState *s, const HbsTarget *target,
             return false;
         }
         group->records = value;
+        return true;
+    case HBSR_GRP_TIMEOUT:
+        if (value >= HBS_TIMEOUT_LIMIT) {
+            return false;
+        }
+        group->timeout = value;
         return true;
     case HBSR_GRP_RECORD_ADDR(0):
         if (value % HBSR_RECORD_STRIDE) {

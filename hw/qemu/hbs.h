@@ -20,7 +20,10 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
 #define HBS_MAX_GROUPS      128
 #define HBS_MASK_WORDS      (HBS_MAX_PORTS / 64)
 #define HBS_VECTORS         HBSR_ID_VECTORS_DEFAULT
+#define HBS_TIMEOUT_LIMIT   (1ULL << 48)
 #define HBS_NOBODY          0xffff  /* no port, or no group, in a violation */
+
+typedef struct HbsTimer HbsTimer;
 
 typedef struct HbsGroup {
     uint32_t ctrl;
@@ -31,9 +34,14 @@ typedef struct HbsGroup {
     uint32_t records;
     uint32_t members;               /* bits set in p */
     uint32_t arrived;               /* bits set in s */
+    uint64_t timeout;               /* in ns, 0 for none */
+    int64_t deadline;               /* of the timer, 0: it does not run */
+    uint64_t sum;                   /* of the operands of this epoch */
+    uint64_t result;                /* of the latest completion */
     uint64_t record_addr[HBSR_GRP_RECORD_ADDR_COUNT];
     uint64_t p[HBS_MASK_WORDS];
     uint64_t s[HBS_MASK_WORDS];
+    uint64_t missing[HBS_MASK_WORDS];
 
     uint64_t completions;
     uint64_t arrivals;
@@ -60,6 +68,7 @@ struct HbsState {
     uint32_t cause;
     uint32_t enable;
     uint64_t cause_groups[HBSR_INT_GROUPS_COUNT];
+    uint64_t cause_timeouts[HBSR_INT_TIMEOUTS_COUNT];
 
     uint64_t violations;
     uint64_t bad_accesses;
@@ -68,11 +77,22 @@ struct HbsState {
     uint64_t violation_last;
 
     HbsGroup *group;
+    HbsTimer *timer;                /* of each group */
 };
 
 static inline bool hbs_bit(const uint64_t *mask, unsigned bit)
 {
     return mask[bit / 64] >> (bit % 64) & 1;
+}
+
+static inline unsigned hbs_reduction(const HbsGroup *group)
+{
+    return (group->ctrl & HBSR_GRP_CTRL_REDUCE) >> HBSR_GRP_CTRL_REDUCE_SHIFT;
+}
+
+static inline unsigned hbs_policy(const HbsGroup *group)
+{
+    return (group->ctrl & HBSR_GRP_CTRL_POLICY) >> HBSR_GRP_CTRL_POLICY_SHIFT;
 }
 
 static inline bool hbs_running(const HbsState *s)
@@ -90,11 +110,26 @@ extern const MemoryRegionOps hbs_register_ops;
 extern const MemoryRegionOps hbs_port_ops;
 
 /* hbs-group.c: what the registers and lanes of a group do */
+bool hbs_group_control_possible(uint32_t value);
 bool hbs_group_control(HbsState *s, unsigned g, uint32_t value);
 bool hbs_group_command(HbsState *s, unsigned g, uint32_t value);
 bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch);
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand);
+void hbs_group_expire(HbsState *s, unsigned g);
 uint64_t hbs_group_word(const HbsGroup *group);
+
+/* hbs-reduce.c */
+uint64_t hbs_reduce_identity(unsigned reduction);
+uint64_t hbs_reduce(unsigned reduction, uint64_t sum, uint64_t operand);
+bool hbs_reduce_possible(unsigned reduction, uint64_t sum);
+
+/* hbs-timer.c */
+void hbs_timer_init(HbsState *s);
+void hbs_timer_exit(HbsState *s);
+bool hbs_timer_wanted(const HbsState *s, unsigned g);
+void hbs_timer_update(HbsState *s, unsigned g);
+void hbs_timer_update_all(HbsState *s);
+void hbs_timer_restore(HbsState *s);
 
 /* hbs-event.c: violations and interrupts */
 void hbs_violation(HbsState *s, unsigned kind, unsigned port, unsigned group);
@@ -104,6 +139,7 @@ void hbs_set_cause(HbsState *s, uint32_t cause);
 void hbs_write_cause_enable(HbsState *s, uint32_t enable);
 void hbs_set_running(HbsState *s, bool run);
 void hbs_raise_group(HbsState *s, unsigned g);
+void hbs_raise_timeout(HbsState *s, unsigned g);
 
 /* hbs-migration.c */
 extern const VMStateDescription hbs_vmstate;

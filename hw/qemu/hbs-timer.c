@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: the timers of the groups. A timer runs exactly while its
+ * group has one to run, so nothing but the group's state decides.
+ */
+#include "qemu/osdep.h"
+#include "qemu/timer.h"
+#include "hbs.h"
+#include "trace-hbs.h"
+
+struct HbsTimer {
+    HbsState *card;
+    unsigned group;
+    QEMUTimer timer;
+};
+
+/* Whether the timer of the group has to run. */
+bool hbs_timer_wanted(const HbsState *s, unsigned g)
+{
+    const HbsGroup *group = &s->group[g];
+
+    /* Only a group that is enabled and not broken has arrivals. */
+    return hbs_running(s) && group->timeout && group->arrived &&
+           !(group->status & HBSR_GRP_STATUS_EXPIRED);
+}
+
+/* Starts or stops the timer after a change of the group's state. */
+void hbs_timer_update(HbsState *s, unsigned g)
+{
+    HbsGroup *group = &s->group[g];
+    bool wanted = hbs_timer_wanted(s, g);
+
+    if (wanted && !group->deadline) {
+        group->deadline = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                          group->timeout;
+        trace_hbs_timer_start(g, group->deadline);
+        timer_mod(&s->timer[g].timer, group->deadline);
+    } else if (!wanted && group->deadline) {
+        trace_hbs_timer_stop(g);
+        group->deadline = 0;
+        timer_del(&s->timer[g].timer);
+    }
+}
+
+void hbs_timer_update_all(HbsState *s)
+{
+    unsigned g;
+
+    for (g = 0; g < s->groups; g++) {
+        hbs_timer_update(s, g);
+    }
+}
+
+/* Runs the timers that the groups' deadlines, newly loaded, ask for. */
+void hbs_timer_restore(HbsState *s)
+{
+    unsigned g;
+
+    for (g = 0; g < s->groups; g++) {
+        if (s->group[g].deadline) {
+            timer_mod(&s->timer[g].timer, s->group[g].deadline);
+        } else {
+            timer_del(&s->timer[g].timer);
+        }
+    }
+}
+
+static void expire(void *opaque)
+{
+    HbsTimer *timer = opaque;
+
+    timer->card->group[timer->group].deadline = 0;
+    hbs_group_expire(timer->card, timer->group);
+}
+
+void hbs_timer_init(HbsState *s)
+{
+    unsigned g;
+
+    s->timer = g_new0(HbsTimer, s->groups);
+    for (g = 0; g < s->groups; g++) {
+        s->timer[g].card = s;
+        s->timer[g].group = g;
+        timer_init_ns(&s->timer[g].timer, QEMU_CLOCK_VIRTUAL, expire,
+                      &s->timer[g]);
+    }
+}
+
+void hbs_timer_exit(HbsState *s)
+{
+    unsigned g;
+
+    for (g = 0; g < s->groups; g++) {
+        timer_del(&s->timer[g].timer);
+    }
+    g_free(s->timer);
+}
