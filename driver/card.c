@@ -11,8 +11,16 @@
 
 #include "hbs.h"
 
-/* A program can cause violations at will; it gets one interrupt in this time. */
+/*
+ * A program can cause violations at will, and timeouts almost so; it gets one
+ * interrupt in this time.
+ */
 #define HBS_VIOLATION_INTERVAL	HZ
+#define HBS_TIMEOUT_INTERVAL	1
+
+/* The limits of timeouts until an administrator sets others */
+#define HBS_TIMEOUT_MIN_NS	1000
+#define HBS_TIMEOUT_MAX_NS	(3600ULL * NSEC_PER_SEC)
 
 static DEFINE_IDA(hbs_ida);
 
@@ -30,16 +38,35 @@ static void hbs_card_release(struct device *dev)
 	kfree(card);
 }
 
-/* Let violations interrupt again, and the card tell of one it has held back. */
-static void hbs_card_violation_work(struct work_struct *work)
+/* Let causes interrupt or not; one that is set does it as soon as it may again. */
+static void hbs_card_mute(struct hbs_card *card, u32 causes, bool mute)
 {
-	struct hbs_card *card = container_of(to_delayed_work(work), struct hbs_card,
-					     violation_work);
+	lockdep_assert_held(&card->lock);
 
+	mutex_lock(&card->mutex);
+	card->muted = mute ? card->muted | causes : card->muted & ~causes;
+	hbs_regs_mute(card, card->muted);
+	mutex_unlock(&card->mutex);
+}
+
+static void hbs_card_unmute(struct hbs_card *card, u32 causes)
+{
 	down_read(&card->lock);
 	if (!card->dead && !card->resetting)
-		hbs_regs_enable_violations(card, true);
+		hbs_card_mute(card, causes, false);
 	up_read(&card->lock);
+}
+
+static void hbs_card_violation_work(struct work_struct *work)
+{
+	hbs_card_unmute(container_of(to_delayed_work(work), struct hbs_card, violation_work),
+			HBS_CAUSE_VIOLATION);
+}
+
+static void hbs_card_timeout_work(struct work_struct *work)
+{
+	hbs_card_unmute(container_of(to_delayed_work(work), struct hbs_card, timeout_work),
+			HBS_CAUSE_TIMEOUT);
 }
 
 /**
@@ -69,6 +96,9 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	mutex_init(&card->mutex);
 	init_waitqueue_head(&card->reset_wq);
 	INIT_DELAYED_WORK(&card->violation_work, hbs_card_violation_work);
+	INIT_DELAYED_WORK(&card->timeout_work, hbs_card_timeout_work);
+	card->timeout_min_ns = HBS_TIMEOUT_MIN_NS;
+	card->timeout_max_ns = HBS_TIMEOUT_MAX_NS;
 
 	ret = hbs_regs_identify(card, &card->caps);
 	if (ret)
@@ -211,6 +241,7 @@ void hbs_card_reset_done(struct hbs_card *card, int err)
 			card->dead = -ENODEV;
 		} else {
 			pci_set_master(card->pdev);
+			card->muted = 0;
 			hbs_regs_start(card);
 		}
 	}
@@ -273,10 +304,19 @@ void hbs_card_manage(struct hbs_card *card)
 
 	causes = hbs_regs_causes(card);
 	if (causes & HBS_CAUSE_VIOLATION) {
-		hbs_regs_enable_violations(card, false);
+		hbs_card_mute(card, HBS_CAUSE_VIOLATION, true);
 		schedule_delayed_work(&card->violation_work, HBS_VIOLATION_INTERVAL);
 	}
+	if (causes & HBS_CAUSE_TIMEOUT) {
+		hbs_card_mute(card, HBS_CAUSE_TIMEOUT, true);
+		schedule_delayed_work(&card->timeout_work, HBS_TIMEOUT_INTERVAL);
+	}
 	hbs_regs_ack_causes(card, causes);
+	if (causes & HBS_CAUSE_TIMEOUT) {
+		mutex_lock(&card->mutex);
+		hbs_timeouts_sync(card);
+		mutex_unlock(&card->mutex);
+	}
 	if (causes & HBS_CAUSE_DMA) {
 		dev_notice(&card->dev, "a departure record could not be written\n");
 		mutex_lock(&card->mutex);

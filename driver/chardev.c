@@ -114,6 +114,8 @@ union hbs_ucmd_buffer {
 	struct hbs_group_reopen group_reopen;
 	struct hbs_group_destroy group_destroy;
 	struct hbs_group_counters group_counters;
+	struct hbs_group_missing group_missing;
+	struct hbs_group_reset group_reset;
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups: descriptors, memberships, and how a group ends.
+ * Groups: descriptors, memberships, and how a group ends or starts anew.
  *
  * A group lives while an open file of it does, and a mapping holds the open file
  * that it was made from. It is attached while card->groups has it: then its
@@ -27,12 +27,6 @@ static u64 *hbs_group_record(struct hbs_group *group)
 {
 	return rcu_dereference_protected(group->record,
 					 lockdep_is_held(&group->card->mutex));
-}
-
-static u64 hbs_word_broken(u64 word, u32 reason)
-{
-	word &= ~(HBS_WORD_EPOCH_ONE - 1);
-	return word | HBS_WORD_BROKEN | (u64)reason << HBS_WORD_REASON_SHIFT;
 }
 
 /* Write the record of a group that the card could not write. */
@@ -98,6 +92,26 @@ void hbs_groups_sync(struct hbs_card *card)
 }
 
 /*
+ * Make the tombstone: the departure page with all its records broken, whoever looks
+ * at which, and with the results that somebody may still have to read. Returns
+ * the record of now.
+ */
+static u64 *hbs_group_bury(struct hbs_group *group, enum hbs_reason reason)
+{
+	const unsigned int words = HBS_RECORD_SIZE / sizeof(u64);
+	unsigned int i;
+
+	memcpy(group->tombstone, page_address(group->page), PAGE_SIZE);
+	for (i = 0; i < HBS_PAGE_RECORDS; i++) {
+		u64 *word = group->tombstone + i * words;
+
+		if (!(*word & HBS_WORD_BROKEN))
+			*word = hbs_word_broken(*word, reason);
+	}
+	return group->tombstone + group->index * words;
+}
+
+/*
  * The card is fenced and dead: break every group in memory and put tombstones
  * in the place of departure pages. Those must live on until nobody looks at
  * them any more; then hbs_groups_free().
@@ -111,18 +125,15 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 
 	for (id = 0; id < card->caps.groups; id++) {
 		struct hbs_group *group = hbs_group_get(card, id);
-		u64 *record, word;
+		u64 *record, *grave;
 
 		if (!group)
 			continue;
 		record = hbs_group_record(group);
-		word = READ_ONCE(*record);
-		if (!(word & HBS_WORD_BROKEN))
-			word = hbs_word_broken(word, reason);
-		*group->tombstone = word;
+		grave = hbs_group_bury(group, reason);
 		group->joined = 0;
-		rcu_assign_pointer(group->record, group->tombstone);
-		WRITE_ONCE(*record, word);
+		rcu_assign_pointer(group->record, grave);
+		WRITE_ONCE(*record, *grave);
 		wake_up_all(&group->wq);
 	}
 }
@@ -160,22 +171,63 @@ void hbs_groups_free(struct hbs_card *card)
 	}
 }
 
-/* Nobody has the group any more, though ports may still be members. */
-static void hbs_group_retire(struct hbs_group *group)
+/* Stop the group on the card; nobody is a member any more. */
+static void hbs_group_stop(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
 	u32 id;
 
-	lockdep_assert_held(&card->lock);
-	lockdep_assert_held(&card->mutex);
-
-	if (hbs_group_get(card, group->id) != group)
-		return;
 	hbs_regs_group_disable(card, group->id);
 	for (id = 0; id < card->caps.ports; id++)
 		if (card->ports[id])
 			clear_bit(group->id, card->ports[id]->groups);
+	group->joined = 0;
+}
+
+/* Nobody has the group any more, though ports may still be members. */
+static void hbs_group_retire(struct hbs_group *group)
+{
+	lockdep_assert_held(&group->card->lock);
+	lockdep_assert_held(&group->card->mutex);
+
+	if (hbs_group_get(group->card, group->id) != group)
+		return;
+	hbs_group_stop(group);
 	hbs_group_detach(group);
+}
+
+/*
+ * Break the group and start it anew, without members and with another record: the
+ * one that former members look at stays as it is until all others of the page had
+ * their turn.
+ */
+static void hbs_group_restart(struct hbs_group *group)
+{
+	struct hbs_card *card = group->card;
+	u64 *record;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	hbs_group_break(group, HBS_REASON_RESET);
+	hbs_timeouts_sync(card);
+	/* The card may have broken it; no completion follows that. */
+	WRITE_ONCE(group->ended, hbs_group_word(group));
+
+	hbs_group_stop(group);
+	atomic64_set(&group->waits, 0);
+	group->index = (group->index + 1) % HBS_PAGE_RECORDS;
+	record = page_address(group->page) + group->index * HBS_RECORD_SIZE;
+	WRITE_ONCE(*record, hbs_regs_group_epoch(card, group->id));
+	/* Twice, since the epoch after one that broke must not look like its end. */
+	hbs_regs_group_enable(card, group);
+	hbs_regs_group_disable(card, group->id);
+	hbs_regs_group_enable(card, group);
+
+	/* Pairs with hbs_group_former(). */
+	smp_store_release(&group->first, hbs_regs_group_epoch(card, group->id));
+	rcu_assign_pointer(group->record, record);
+	wake_up_all(&group->wq);
 }
 
 static void hbs_group_free(struct hbs_group *group)
@@ -280,7 +332,8 @@ static int hbs_group_attach(struct hbs_group *group)
 	return 0;
 }
 
-static struct hbs_group *hbs_group_new(struct hbs_file *hfile, u32 type, u32 members)
+static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
+				       const struct hbs_group_create *cmd)
 {
 	struct hbs_card *card = hfile->card;
 	struct hbs_group *group;
@@ -289,12 +342,19 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile, u32 type, u32 mem
 	group = hbs_group_alloc(card);
 	if (IS_ERR(group))
 		return group;
-	group->type = type;
-	group->members = members;
+	group->type = cmd->type;
+	group->members = cmd->members;
+	group->reduce = cmd->reduce;
+	group->policy = cmd->policy;
+	group->timeout_ns = cmd->timeout_ns;
+	/* No epoch word has such low bits. */
+	group->expired = U64_MAX;
 
 	down_read(&card->lock);
 	mutex_lock(&card->mutex);
 	ret = hbs_card_check(card, hfile->generation);
+	if (!ret)
+		ret = hbs_timeout_vet(card, group->timeout_ns);
 	if (!ret)
 		ret = hbs_group_attach(group);
 	mutex_unlock(&card->mutex);
@@ -375,6 +435,23 @@ static int hbs_group_install(struct hbs_ucmd *ucmd, struct hbs_group *group, s32
 	return 0;
 }
 
+/* Do card and driver have what the group asks for? */
+static bool hbs_group_supported(const struct hbs_card *card,
+				const struct hbs_group_create *cmd)
+{
+	if (cmd->type >= 32 || !(card->caps.group_types & BIT(cmd->type)))
+		return false;
+	if (cmd->reduce > HBS_REDUCE_VOTE)
+		return false;
+	if (cmd->reduce && !(card->caps.features & HBS_FEATURE_REDUCE))
+		return false;
+	if (cmd->policy & ~(HBS_POLICY_NOTIFY | HBS_POLICY_SHRINK))
+		return false;
+	if (card->caps.features & HBS_FEATURE_TIMEOUT)
+		return true;
+	return !cmd->timeout_ns && !(cmd->policy & HBS_POLICY_NOTIFY);
+}
+
 int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_file *hfile = ucmd->file->private_data;
@@ -386,12 +463,12 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 		return -EOPNOTSUPP;
 	if (cmd->reserved)
 		return -EINVAL;
-	if (cmd->type >= 32 || !(card->caps.group_types & BIT(cmd->type)))
+	if (!hbs_group_supported(card, cmd))
 		return -EOPNOTSUPP;
 	if (!cmd->members || cmd->members > card->caps.ports)
 		return -EINVAL;
 
-	group = hbs_group_new(hfile, cmd->type, cmd->members);
+	group = hbs_group_new(hfile, cmd);
 	if (IS_ERR(group))
 		return PTR_ERR(group);
 	cmd->group = group->id;
@@ -409,18 +486,28 @@ static int hbs_group_info_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group *group = to_group(ucmd->file);
 	struct hbs_group_info *cmd = ucmd->cmd;
+	struct hbs_card *card = group->card;
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
 
-	cmd->card = group->card->minor;
+	cmd->card = card->minor;
 	cmd->group = group->id;
 	cmd->type = group->type;
 	cmd->members = group->members;
 	cmd->map_size = PAGE_SIZE;
-	mutex_lock(&group->card->mutex);
+	cmd->reduce = group->reduce;
+	cmd->policy = group->policy;
+	cmd->timeout_ns = group->timeout_ns;
+	down_read(&card->lock);
+	mutex_lock(&card->mutex);
+	/* Who has seen a timeout counts it, though the interrupt may be on its way. */
+	if (!hbs_card_check(card, group->generation) && group->timeout_ns)
+		hbs_timeouts_sync(card);
 	cmd->joined = group->joined;
-	mutex_unlock(&group->card->mutex);
+	cmd->timeouts = group->timeouts;
+	mutex_unlock(&card->mutex);
+	up_read(&card->lock);
 	cmd->word = hbs_group_word(group);
 	return hbs_ucmd_respond(ucmd);
 }
@@ -479,7 +566,7 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 	/* Stable: from here on no epoch completes without this member. */
 	cmd->word = hbs_regs_group_epoch(card, group->id);
 	cmd->lane_offset = group->id * HBS_LANE_SIZE;
-	cmd->record_offset = 0;
+	cmd->record_offset = group->index * HBS_RECORD_SIZE;
 	return 0;
 }
 
@@ -600,6 +687,26 @@ static int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd)
 	return ret;
 }
 
+static int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_group *group = to_group(ucmd->file);
+	struct hbs_group_reset *cmd = ucmd->cmd;
+	struct hbs_card *card = group->card;
+	int ret;
+
+	if (cmd->flags)
+		return -EOPNOTSUPP;
+
+	down_read(&card->lock);
+	mutex_lock(&card->mutex);
+	ret = hbs_card_check(card, group->generation);
+	if (!ret)
+		hbs_group_restart(group);
+	mutex_unlock(&card->mutex);
+	up_read(&card->lock);
+	return ret;
+}
+
 static int hbs_group_counters_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group *group = to_group(ucmd->file);
@@ -634,6 +741,10 @@ static const struct hbs_ioctl_op hbs_group_ops[] = {
 	  sizeof(struct hbs_group_destroy), hbs_group_destroy_ioctl },
 	{ HBS_GROUP_COUNTERS, offsetofend(struct hbs_group_counters, waits),
 	  sizeof(struct hbs_group_counters), hbs_group_counters_ioctl },
+	{ HBS_GROUP_MISSING, offsetofend(struct hbs_group_missing, expired),
+	  sizeof(struct hbs_group_missing), hbs_group_missing_ioctl },
+	{ HBS_GROUP_RESET, offsetofend(struct hbs_group_reset, flags),
+	  sizeof(struct hbs_group_reset), hbs_group_reset_ioctl },
 };
 
 static long hbs_group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

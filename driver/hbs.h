@@ -25,6 +25,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
@@ -41,6 +42,12 @@
 #define HBS_MINORS	256
 #define HBS_MAX_PORTS	1024
 #define HBS_MAX_GROUPS	128
+
+/* Departure records in a departure page: a group that is reset takes the next */
+#define HBS_PAGE_RECORDS	(PAGE_SIZE / HBS_RECORD_SIZE)
+
+/* The longest timeout that a card's timer can have, in ns */
+#define HBS_MAX_TIMEOUT		((1ULL << 48) - 1)
 
 /* Where port p's mapping starts in a card's descriptor: p << HBS_PORT_MAP_SHIFT */
 #define HBS_PORT_MAP_SHIFT	20
@@ -79,6 +86,7 @@ struct hbs_caps {
  * @minor: N of /dev/hbsN
  * @vectors: interrupt vectors in use, 1 or 2
  * @violation_work: lets violations interrupt again
+ * @timeout_work: lets timeouts interrupt again
  *
  * @lock: see the top of this file
  * @dead: 0, or -ENODEV when the card is gone; under @lock
@@ -91,6 +99,9 @@ struct hbs_caps {
  * @groups: the groups that somebody has; written under @mutex, read under RCU
  * @ports_used: number of entries in @ports
  * @groups_used: number of entries in @groups
+ * @muted: causes of management interrupts that are off for a while; under @mutex
+ * @timeout_min_ns: the shortest timeout that a group may have; under @mutex
+ * @timeout_max_ns: the longest; under @mutex
  * @users: open files and groups; under @mutex
  * @inode: its address space holds every mapping of the card, while there are
  *         @users; under @mutex
@@ -111,6 +122,7 @@ struct hbs_card {
 	int minor;
 	int vectors;
 	struct delayed_work violation_work;
+	struct delayed_work timeout_work;
 
 	struct rw_semaphore lock;
 	int dead;
@@ -123,6 +135,9 @@ struct hbs_card {
 	struct hbs_group __rcu **groups;
 	u32 ports_used;
 	u32 groups_used;
+	u32 muted;
+	u64 timeout_min_ns;
+	u64 timeout_max_ns;
 	u32 users;
 	struct inode *inode;
 
@@ -149,6 +164,8 @@ struct hbs_file {
  * struct hbs_port - a port that an open file has
  * @file: its owner
  * @link: in file->ports
+ * @tgid: the process that took it
+ * @tid: the thread that took it
  * @id: its number
  * @maps: its mappings; under card->mutex
  * @groups: the groups that it is a member of; under card->mutex
@@ -159,6 +176,8 @@ struct hbs_port {
 	struct hbs_file *file;
 	struct list_head link;
 	struct page *dummy;
+	struct pid *tgid;
+	struct pid *tid;
 	u32 id;
 	u32 maps;
 	DECLARE_BITMAP(groups, HBS_MAX_GROUPS);
@@ -171,8 +190,16 @@ struct hbs_port {
  * @generation: card->generation when it was made
  * @type: HBS_GROUP_ type
  * @members: seats
+ * @reduce: enum hbs_reduce
+ * @policy: HBS_POLICY_ bits
+ * @timeout_ns: its timeout, 0 for none
  * @joined: seats taken; under card->mutex
  * @files: open files; under card->mutex
+ * @timeouts: expiries of its timer that were seen; under card->mutex
+ * @expired: epoch word of the latest of them, no epoch word before the first
+ * @index: which record of @page is the departure record; under card->mutex
+ * @first: the first epoch word since the latest reset of the group, 0 before
+ * @ended: what the record of before that reset ended with; stored before @first
  * @record: the departure record: in @page, and in @tombstone once the card is
  *          gone or was reset; RCU
  * @page: departure page; under card->lock
@@ -188,8 +215,16 @@ struct hbs_group {
 	u32 generation;
 	u32 type;
 	u32 members;
+	u32 reduce;
+	u32 policy;
+	u64 timeout_ns;
 	u32 joined;
 	u32 files;
+	u64 timeouts;
+	u64 expired;
+	u32 index;
+	u64 first;
+	u64 ended;
 	u64 __rcu *record;
 	struct page *page;
 	dma_addr_t dma;
@@ -286,8 +321,17 @@ void hbs_groups_sync(struct hbs_card *card);
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
 void hbs_groups_free(struct hbs_card *card);
 
+/* timeout.c */
+int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns);
+int hbs_timeout_set_limits(struct hbs_card *card, u64 min_ns, u64 max_ns);
+void hbs_timeouts_sync(struct hbs_card *card);
+
+/* missing.c */
+int hbs_group_missing_ioctl(struct hbs_ucmd *ucmd);
+
 /* wait.c */
 u64 hbs_group_word(struct hbs_group *group);
+u64 hbs_word_broken(u64 word, u32 reason);
 int hbs_word_errno(u64 word);
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd);
 ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t *pos);
@@ -309,12 +353,16 @@ void hbs_regs_start(struct hbs_card *card);
 void hbs_regs_stop(struct hbs_card *card);
 u32 hbs_regs_causes(struct hbs_card *card);
 void hbs_regs_ack_causes(struct hbs_card *card, u32 causes);
-void hbs_regs_enable_violations(struct hbs_card *card, bool enable);
+void hbs_regs_mute(struct hbs_card *card, u32 causes);
 u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
+u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
 u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
+bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
+int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
+			   struct hbs_group_missing *missing);
 void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
 void hbs_regs_group_disable(struct hbs_card *card, u32 group);
 void hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
@@ -326,5 +374,6 @@ void hbs_regs_group_counters(struct hbs_card *card, u32 group,
 
 #define HBS_CAUSE_VIOLATION	BIT(0)
 #define HBS_CAUSE_DMA		BIT(1)
+#define HBS_CAUSE_TIMEOUT	BIT(2)
 
 #endif /* HBS_DRIVER_H */

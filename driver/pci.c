@@ -99,6 +99,7 @@ static void hbs_pci_free_irqs(struct hbs_card *card)
 		free_irq(pci_irq_vector(card->pdev, i), card);
 	pci_free_irq_vectors(card->pdev);
 	cancel_delayed_work_sync(&card->violation_work);
+	cancel_delayed_work_sync(&card->timeout_work);
 }
 
 static int hbs_pci_check_bar(struct pci_dev *pdev, int bar, resource_size_t size)

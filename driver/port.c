@@ -4,6 +4,7 @@
  */
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "hbs.h"
@@ -20,6 +21,29 @@ struct hbs_port *hbs_port_find(struct hbs_file *hfile, u32 id)
 		return NULL;
 	port = card->ports[array_index_nospec(id, card->caps.ports)];
 	return port && port->file == hfile ? port : NULL;
+}
+
+static struct hbs_port *hbs_port_new(struct hbs_file *hfile)
+{
+	struct hbs_port *port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
+
+	if (!port)
+		return NULL;
+	port->file = hfile;
+	port->tgid = get_task_pid(current, PIDTYPE_TGID);
+	port->tid = get_task_pid(current, PIDTYPE_PID);
+	return port;
+}
+
+static void hbs_port_destroy(struct hbs_port *port)
+{
+	if (port->dummy) {
+		__free_page(port->dummy);
+		atomic_dec(&port->file->card->pages);
+	}
+	put_pid(port->tgid);
+	put_pid(port->tid);
+	kfree(port);
 }
 
 static int hbs_port_take(struct hbs_file *hfile, struct hbs_port *port)
@@ -52,15 +76,6 @@ static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port)
 	card->ports_used--;
 }
 
-static void hbs_port_destroy(struct hbs_port *port)
-{
-	if (port->dummy) {
-		__free_page(port->dummy);
-		atomic_dec(&port->file->card->pages);
-	}
-	kfree(port);
-}
-
 static int hbs_port_give(struct hbs_file *hfile, u32 id)
 {
 	struct hbs_card *card = hfile->card;
@@ -89,7 +104,8 @@ static int hbs_port_give(struct hbs_file *hfile, u32 id)
 out:
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
-	kfree(port);
+	if (port)
+		hbs_port_destroy(port);
 	return ret;
 }
 
@@ -104,10 +120,9 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 	if (cmd->flags)
 		return -EOPNOTSUPP;
 
-	port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
+	port = hbs_port_new(hfile);
 	if (!port)
 		return -ENOMEM;
-	port->file = hfile;
 
 	down_read(&card->lock);
 	mutex_lock(&card->mutex);
@@ -119,7 +134,7 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
 	if (ret) {
-		kfree(port);
+		hbs_port_destroy(port);
 		return ret;
 	}
 
@@ -142,7 +157,10 @@ int hbs_port_free_ioctl(struct hbs_ucmd *ucmd)
 	return hbs_port_give(ucmd->file->private_data, cmd->port);
 }
 
-/* The thread behind a port died: its groups break, and do not have it any more. */
+/*
+ * The thread behind a port died: its groups do not have it any more, and break but
+ * for those that shrink.
+ */
 void hbs_port_die(struct hbs_port *port)
 {
 	struct hbs_card *card = port->file->card;
@@ -154,7 +172,8 @@ void hbs_port_die(struct hbs_port *port)
 	for_each_set_bit(id, port->groups, HBS_MAX_GROUPS) {
 		struct hbs_group *group = hbs_group_get(card, id);
 
-		hbs_group_break(group, HBS_REASON_DIED);
+		if (!(group->policy & HBS_POLICY_SHRINK))
+			hbs_group_break(group, HBS_REASON_DIED);
 		hbs_group_drop(group, port);
 	}
 }

@@ -33,14 +33,30 @@ static_assert(HBS_REASON_RESET == HBSR_REASON_RESET);
 static_assert(HBS_REASON_GONE == HBSR_REASON_GONE);
 static_assert(HBS_REASON_DESTROYED == HBSR_REASON_DESTROYED);
 static_assert(HBS_REASON_DMA == HBSR_REASON_DMA);
+static_assert(HBS_REDUCE_NONE == HBSR_REDUCE_NONE);
+static_assert(HBS_REDUCE_AND == HBSR_REDUCE_AND);
+static_assert(HBS_REDUCE_OR == HBSR_REDUCE_OR);
+static_assert(HBS_REDUCE_XOR == HBSR_REDUCE_XOR);
+static_assert(HBS_REDUCE_SUM == HBSR_REDUCE_SUM);
+static_assert(HBS_REDUCE_MIN == HBSR_REDUCE_MIN);
+static_assert(HBS_REDUCE_MAX == HBSR_REDUCE_MAX);
+static_assert(HBS_REDUCE_SMIN == HBSR_REDUCE_SMIN);
+static_assert(HBS_REDUCE_SMAX == HBSR_REDUCE_SMAX);
+static_assert(HBS_REDUCE_VOTE == HBSR_REDUCE_VOTE);
+static_assert(HBS_FEATURE_TIMEOUT == HBSR_FEATURE_TIMEOUT);
+static_assert(HBS_FEATURE_REDUCE == HBSR_FEATURE_REDUCE);
 static_assert(HBS_GROUP_BARRIER == HBSR_TYPE_BARRIER);
 static_assert(HBS_GROUP_REFUTABLE == HBSR_TYPE_REFUTABLE);
 static_assert(HBS_CAUSE_VIOLATION == HBSR_INT_CAUSE_VIOLATION);
 static_assert(HBS_CAUSE_DMA == HBSR_INT_CAUSE_DMA);
+static_assert(HBS_CAUSE_TIMEOUT == HBSR_INT_CAUSE_TIMEOUT);
 static_assert(HBSR_INT_CAUSE_VIOLATION == HBSR_INT_ENABLE_VIOLATION);
 static_assert(HBSR_INT_CAUSE_DMA == HBSR_INT_ENABLE_DMA);
+static_assert(HBSR_INT_CAUSE_TIMEOUT == HBSR_INT_ENABLE_TIMEOUT);
 
 #define HBS_EPOCH_BITS	48
+/* Before it an epoch word could mean two things after a group was reset */
+#define HBS_MIN_MINOR	1
 #define HBS_MAX_BLOCKS	64
 
 static u32 rd32(struct hbs_card *card, u32 offset)
@@ -187,11 +203,12 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 	}
 
 	caps->version = rd32(card, HBSR_ID_VERSION);
-	if (FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version) != HBSR_VERSION_MAJOR) {
-		dev_err(dev, "register map %u.%u, this driver knows %u\n",
+	if (FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version) != HBSR_VERSION_MAJOR ||
+	    FIELD_GET(HBSR_ID_VERSION_MINOR, caps->version) < HBS_MIN_MINOR) {
+		dev_err(dev, "register map %u.%u, this driver knows %u.%u and later ones of %u\n",
 			(u32)FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version),
 			(u32)FIELD_GET(HBSR_ID_VERSION_MINOR, caps->version),
-			HBSR_VERSION_MAJOR);
+			HBSR_VERSION_MAJOR, HBS_MIN_MINOR, HBSR_VERSION_MAJOR);
 		return -ENODEV;
 	}
 	if (!(rd32(card, HBSR_CTL_STATUS) & HBSR_CTL_STATUS_READY)) {
@@ -209,6 +226,7 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 	caps->features = HBS_FEATURE_RECORD | HBS_FEATURE_WAIT;
 	if (caps->card_features & HBSR_FEATURE_CSR_DEPARTURE)
 		caps->features |= HBS_FEATURE_CSR_DEPARTURE;
+	caps->features |= caps->card_features & (HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE);
 	caps->group_types = rd32(card, HBSR_ID_GROUP_TYPES) & BIT(HBSR_TYPE_BARRIER);
 	caps->ports = rd32(card, HBSR_ID_PORTS);
 	caps->groups = rd32(card, HBSR_ID_GROUPS);
@@ -227,6 +245,8 @@ static u32 causes_wanted(struct hbs_card *card)
 
 	if (card->caps.card_features & HBSR_FEATURE_VIOLATION)
 		causes |= HBSR_INT_ENABLE_VIOLATION;
+	if (card->caps.card_features & HBSR_FEATURE_TIMEOUT)
+		causes |= HBSR_INT_ENABLE_TIMEOUT;
 	return causes;
 }
 
@@ -240,7 +260,10 @@ void hbs_regs_start(struct hbs_card *card)
 		wr32(card, grp(i, HBSR_GRP_CTRL), 0);
 	for (i = 0; i < HBSR_INT_GROUPS_COUNT; i++)
 		hbs_regs_ack_groups(card, i);
-	wr32(card, HBSR_INT_CAUSE, HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA);
+	if (card->caps.card_features & HBSR_FEATURE_TIMEOUT)
+		for (i = 0; i < HBSR_INT_TIMEOUTS_COUNT; i++)
+			hbs_regs_ack_timeouts(card, i);
+	wr32(card, HBSR_INT_CAUSE, causes_wanted(card));
 	wr32(card, HBSR_INT_ENABLE, causes_wanted(card));
 	wr32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
 	rd32(card, HBSR_CTL_CTRL);
@@ -269,13 +292,10 @@ void hbs_regs_ack_causes(struct hbs_card *card, u32 causes)
 	rd32(card, HBSR_INT_CAUSE);
 }
 
-void hbs_regs_enable_violations(struct hbs_card *card, bool enable)
+/* Let all causes but these interrupt; one that is set does so at once. */
+void hbs_regs_mute(struct hbs_card *card, u32 causes)
 {
-	u32 causes = causes_wanted(card);
-
-	if (!enable)
-		causes &= ~HBSR_INT_ENABLE_VIOLATION;
-	wr32(card, HBSR_INT_ENABLE, causes);
+	wr32(card, HBSR_INT_ENABLE, causes_wanted(card) & ~causes);
 }
 
 /**
@@ -294,6 +314,16 @@ u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word)
 
 	if (bits)
 		wr64(card, HBSR_INT_GROUPS(word), bits);
+	return bits;
+}
+
+/* Take a word of the groups whose timer has expired: bit g % 64 for each group g. */
+u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word)
+{
+	u64 bits = rd64(card, HBSR_INT_TIMEOUTS(word));
+
+	if (bits)
+		wr64(card, HBSR_INT_TIMEOUTS(word), bits);
 	return bits;
 }
 
@@ -330,16 +360,79 @@ u32 hbs_regs_group_reason(struct hbs_card *card, u32 group)
 	return FIELD_GET(HBSR_GRP_STATUS_REASON, status);
 }
 
+/* Did the timer of a group expire in this epoch, or break the group? */
+bool hbs_regs_group_expired(struct hbs_card *card, u32 group)
+{
+	u32 status = rd32(card, grp(group, HBSR_GRP_STATUS));
+
+	return status != U32_MAX && (status & HBSR_GRP_STATUS_EXPIRED);
+}
+
+/**
+ * hbs_regs_group_missing() - who has not arrived
+ * @card: the card
+ * @group: the group
+ * @ports: out: bit p for each port p that is missing, in room for HBS_MAX_PORTS
+ * @missing: out: word, vacant and expired
+ *
+ * Nobody is missing in an epoch that ends while this looks at it.
+ *
+ * Return: 0, or -ENODEV if the card does not answer.
+ */
+int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
+			   struct hbs_group_missing *missing)
+{
+	u64 epoch = hbs_regs_group_epoch(card, group);
+	u32 status = rd32(card, grp(group, HBSR_GRP_STATUS));
+	u32 reason = FIELD_GET(HBSR_GRP_STATUS_REASON, status);
+	unsigned int i;
+
+	if (epoch == U64_MAX || status == U32_MAX)
+		return -ENODEV;
+
+	missing->vacant = rd32(card, grp(group, HBSR_GRP_VACANT));
+	missing->expired = !!(status & HBSR_GRP_STATUS_EXPIRED);
+	for (i = 0; i < BITS_TO_U64(card->caps.ports); i++) {
+		u64 members = rd64(card, grp(group, HBSR_GRP_P(i)));
+
+		if (missing->expired)
+			ports[i] = members & rd64(card, grp(group, HBSR_GRP_MISSING(i)));
+		else
+			ports[i] = members & ~rd64(card, grp(group, HBSR_GRP_S(i)));
+	}
+
+	missing->word = epoch;
+	if (status & HBSR_GRP_STATUS_BROKEN) {
+		missing->word = hbs_word_broken(epoch, reason);
+	} else if (hbs_regs_group_epoch(card, group) != epoch) {
+		missing->expired = 0;
+		memset(ports, 0, BITS_TO_BYTES(HBS_MAX_PORTS));
+	}
+	return 0;
+}
+
+/*
+ * Let a group run, with nobody a member of it, from an epoch that it never had.
+ * What its timer did before is forgotten.
+ */
 void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 {
 	u32 g = group->id;
 	u32 ctrl = HBSR_GRP_CTRL_ENABLE |
-		   FIELD_PREP(HBSR_GRP_CTRL_TYPE, group->type);
+		   FIELD_PREP(HBSR_GRP_CTRL_TYPE, group->type) |
+		   FIELD_PREP(HBSR_GRP_CTRL_REDUCE, group->reduce);
 
+	if (card->caps.card_features & HBSR_FEATURE_TIMEOUT) {
+		if (group->policy & HBS_POLICY_NOTIFY)
+			ctrl |= FIELD_PREP(HBSR_GRP_CTRL_POLICY, HBSR_POLICY_NOTIFY);
+		wr64(card, grp(g, HBSR_GRP_TIMEOUT), group->timeout_ns);
+		wr64(card, HBSR_INT_TIMEOUTS(g / 64), BIT_ULL(g % 64));
+	}
 	wr32(card, grp(g, HBSR_GRP_VACANT), group->members);
 	wr32(card, grp(g, HBSR_GRP_VECTOR), card->vectors - 1);
 	wr32(card, grp(g, HBSR_GRP_RECORDS), 1);
-	wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(0)), group->dma);
+	wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(0)),
+	     group->dma + group->index * HBS_RECORD_SIZE);
 	wr32(card, grp(g, HBSR_GRP_CTRL), ctrl);
 	rd32(card, grp(g, HBSR_GRP_CTRL));
 }

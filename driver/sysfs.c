@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes in /sys/class/hbs/hbsN, all read-only.
+ * Attributes in /sys/class/hbs/hbsN. Root can write the limits of timeouts.
  * Documentation/ABI/testing/sysfs-class-hbs describes each.
  */
 #include <linux/sysfs.h>
@@ -58,6 +58,44 @@ static ssize_t violations_show(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(violations);
 
+static ssize_t timeout_min_ns_show(struct device *dev, struct device_attribute *attr,
+				   char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", READ_ONCE(to_card(dev)->timeout_min_ns));
+}
+
+static ssize_t timeout_min_ns_store(struct device *dev, struct device_attribute *attr,
+				    const char *buf, size_t count)
+{
+	u64 value;
+	int ret;
+
+	ret = kstrtou64(buf, 0, &value);
+	if (!ret)
+		ret = value ? hbs_timeout_set_limits(to_card(dev), value, 0) : -ERANGE;
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(timeout_min_ns);
+
+static ssize_t timeout_max_ns_show(struct device *dev, struct device_attribute *attr,
+				   char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", READ_ONCE(to_card(dev)->timeout_max_ns));
+}
+
+static ssize_t timeout_max_ns_store(struct device *dev, struct device_attribute *attr,
+				    const char *buf, size_t count)
+{
+	u64 value;
+	int ret;
+
+	ret = kstrtou64(buf, 0, &value);
+	if (!ret)
+		ret = value ? hbs_timeout_set_limits(to_card(dev), 0, value) : -ERANGE;
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(timeout_max_ns);
+
 static struct attribute *hbs_attrs[] = {
 	&dev_attr_ports.attr,
 	&dev_attr_ports_used.attr,
@@ -72,6 +110,8 @@ static struct attribute *hbs_attrs[] = {
 	&dev_attr_features.attr,
 	&dev_attr_version.attr,
 	&dev_attr_violations.attr,
+	&dev_attr_timeout_min_ns.attr,
+	&dev_attr_timeout_max_ns.attr,
 	NULL
 };
 

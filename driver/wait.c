@@ -7,6 +7,7 @@
  * arming that comes too late with an interrupt at once, so no completion is
  * missed. Only the record is looked at, never a register.
  */
+#include <linux/hrtimer.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -23,6 +24,43 @@ u64 hbs_group_word(struct hbs_group *group)
 	word = smp_load_acquire(rcu_dereference(group->record));
 	rcu_read_unlock();
 	return word;
+}
+
+static u64 hbs_word_epoch(u64 word)
+{
+	return word & ~(HBS_WORD_EPOCH_ONE - 1);
+}
+
+/* The word of a group that breaks in the epoch of @word. */
+u64 hbs_word_broken(u64 word, u32 reason)
+{
+	return hbs_word_epoch(word) | HBS_WORD_BROKEN | (u64)reason << HBS_WORD_REASON_SHIFT;
+}
+
+/* Is a word of before the latest reset of the group? */
+static bool hbs_group_former(struct hbs_group *group, u64 word)
+{
+	/* Acquire: group->ended, which is stored before, is of that reset or a later one. */
+	return hbs_word_epoch(word) < smp_load_acquire(&group->first);
+}
+
+/*
+ * The epoch word for somebody who has seen @seen. If that is of before a reset of
+ * the group, it is what the record of then ended with: were it the word of now, a
+ * member that looks late would miss that it is no member any more.
+ */
+static u64 hbs_group_look(struct hbs_group *group, u64 seen)
+{
+	u64 word = hbs_group_word(group);
+
+	return hbs_group_former(group, seen) ? READ_ONCE(group->ended) : word;
+}
+
+/* Has the timer expired in the epoch of a word? */
+static bool hbs_group_late(struct hbs_group *group, u64 word)
+{
+	return hbs_word_epoch(word) == READ_ONCE(group->expired) ||
+	       hbs_word_errno(word) == -ETIMEDOUT;
 }
 
 /* The error that users of a group get, 0 while all is well. */
@@ -60,28 +98,37 @@ static void hbs_group_arm(struct hbs_group *group, u64 word)
 
 static bool hbs_group_over(struct hbs_group *group, u64 word)
 {
-	u64 now = hbs_group_word(group);
+	u64 now = hbs_group_look(group, word);
 
 	return now != word || (now & HBS_WORD_BROKEN);
 }
 
-/* Sleep until the group shows another word than @word, or is broken. */
-static int hbs_group_sleep(struct hbs_group *group, u64 word)
+/*
+ * Sleep until the group shows another word than @word, or is broken; -ETIMEDOUT
+ * if that is not so at the deadline.
+ */
+static int hbs_group_sleep(struct hbs_group *group, u64 word, ktime_t deadline)
 {
 	struct hbs_card *card = group->card;
+	ktime_t left = KTIME_MAX;
 	int ret;
 
 	if (hbs_group_over(group, word))
 		return 0;
+	if (deadline != KTIME_MAX) {
+		left = ktime_sub(deadline, ktime_get());
+		if (left <= 0)
+			return -ETIMEDOUT;
+	}
 	hbs_group_arm(group, word);
 	if (hbs_group_over(group, word))
 		return 0;
 
 	atomic64_inc(&group->waits);
 	atomic_inc(&card->waiters);
-	ret = wait_event_interruptible(group->wq, hbs_group_over(group, word));
+	ret = wait_event_interruptible_hrtimeout(group->wq, hbs_group_over(group, word), left);
 	atomic_dec(&card->waiters);
-	return ret;
+	return ret == -ETIME ? -ETIMEDOUT : ret;
 }
 
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
@@ -90,18 +137,26 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 	struct hbs_group *group = gfile->group;
 	struct hbs_group_wait *cmd = ucmd->cmd;
 	struct hbs_card *card = group->card;
+	ktime_t deadline = KTIME_MAX;
+	u64 word;
 	int ret, err;
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
 
-	ret = hbs_group_sleep(group, cmd->word);
-	if (ret)
+	if (cmd->deadline_ns && cmd->deadline_ns < KTIME_MAX)
+		deadline = ns_to_ktime(cmd->deadline_ns);
+	ret = hbs_group_sleep(group, cmd->word, deadline);
+	if (ret && ret != -ETIMEDOUT)
 		return ret;
 
-	cmd->word = hbs_group_word(group);
-	err = hbs_word_errno(cmd->word);
-	if (err) {
+	/* That it is over counts for more than the deadline. */
+	word = hbs_group_look(group, cmd->word);
+	if (word != cmd->word)
+		ret = 0;
+	cmd->word = word;
+	err = hbs_word_errno(word) ?: ret;
+	if (word & HBS_WORD_BROKEN) {
 		/* What became of the card since counts for more. */
 		down_read(&card->lock);
 		err = hbs_card_check(card, group->generation) ?: err;
@@ -125,14 +180,17 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 		if (!hbs_group_over(group, word))
 			return -EAGAIN;
 	} else {
-		ret = hbs_group_sleep(group, word);
+		ret = hbs_group_sleep(group, word, KTIME_MAX);
 		if (ret)
 			return ret;
 	}
 
-	word = hbs_group_word(group);
+	word = hbs_group_look(group, word);
 	if (copy_to_user(buf, &word, sizeof(word)))
 		return -EFAULT;
+	/* Who has read how it ended before a reset reads next what is after it. */
+	if (hbs_group_former(group, word))
+		word = READ_ONCE(group->first) | HBS_WORD_BROKEN;
 	WRITE_ONCE(gfile->seen, word);
 	return sizeof(word);
 }
@@ -158,14 +216,19 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 	struct hbs_group_file *gfile = file->private_data;
 	struct hbs_group *group = gfile->group;
 	u64 seen = READ_ONCE(gfile->seen);
+	__poll_t events = 0;
 	u64 word;
 
 	poll_wait(file, &group->wq, table);
 	if (!hbs_group_over(group, seen))
 		hbs_group_arm(group, seen);
 
-	word = hbs_group_word(group);
+	word = hbs_group_look(group, seen);
+	if (word != seen)
+		events |= EPOLLIN | EPOLLRDNORM;
 	if (word & HBS_WORD_BROKEN)
-		return EPOLLIN | EPOLLRDNORM | EPOLLERR;
-	return word != seen ? EPOLLIN | EPOLLRDNORM : 0;
+		events |= EPOLLIN | EPOLLRDNORM | EPOLLERR;
+	if (hbs_group_late(group, word))
+		events |= EPOLLPRI;
+	return events;
 }

@@ -252,7 +252,8 @@ struct hbs_group_create {
  * @reduce: out: enum hbs_reduce
  * @policy: out: HBS_POLICY_ bits
  * @timeout_ns: out: its timeout, 0 for none
- * @timeouts: out: times that its timer expired
+ * @timeouts: out: times that its timer expired; those in too fast a succession
+ *            for the kernel count as one
  *
  * A dead group can be asked too.
  */
@@ -335,7 +336,9 @@ struct hbs_group_leave {
  * @deadline_ns: CLOCK_MONOTONIC time at which to give up, 0 for never
  *
  * Returns 0 as soon as the group's epoch word is another than the one given. It
- * arrives for nobody: that is a store to the lane.
+ * arrives for nobody: that is a store to the lane. If that word is of before a reset
+ * of the group, it fails as it would have done just before the reset: with the errno
+ * and the @word of how the group broke, ECONNRESET if the reset broke it.
  *
  * EINTR: a signal came (restarted under SA_RESTART). ETIMEDOUT: the deadline has
  * passed, with @word set and not broken; nothing is withdrawn from the group. If
@@ -360,11 +363,12 @@ struct hbs_group_wait {
  *
  * poll reports a group's open file readable when its epoch word is another than
  * the one this open file has seen last; EPOLLERR too if the group is broken;
- * EPOLLPRI if the timer of the epoch has expired.
+ * EPOLLPRI if the timer of the epoch has expired, or broke the group.
  * read of 8 bytes or more gives the epoch word and has seen it; it sleeps while
  * there is nothing new, or fails with EAGAIN under O_NONBLOCK; of a broken group it
  * always gives the word at once. write of 8 bytes sets what was seen. That belongs
- * to the open file, hence each thread that polls needs one of its own.
+ * to the open file, hence each thread that polls needs one of its own. After a reset
+ * of the group poll and read first tell how it broke, then of the time since.
  */
 struct hbs_group_reopen {
 	__u32 size;
@@ -405,7 +409,7 @@ struct hbs_group_destroy {
  * @interrupts: out: card: completion interrupts raised
  * @waits: out: kernel: HBS_GROUP_WAIT calls and reads that slept
  *
- * Counted since the group was made.
+ * Counted since the group was made or reset.
  */
 struct hbs_group_counters {
 	__u32 size;
@@ -426,7 +430,8 @@ struct hbs_group_counters {
 /**
  * struct hbs_missing - a member that has not arrived
  * @port: its port
- * @pid: the process that took the port, 0 if it is not in the caller's pid namespace
+ * @pid: the process that took the port, which may be dead by now; 0 if it is not in
+ *       the caller's pid namespace
  * @tid: the thread that took the port, 0 as for @pid
  * @reserved: 0
  */
@@ -449,6 +454,9 @@ struct hbs_missing {
  * @expired: out: 1 if the timer expired in this epoch, or broke the group; the
  *           list is then of that moment, less those who have left since. Else 0,
  *           and the list is of now.
+ *
+ * Nobody is missing in an epoch that ends during the call. Of a group that is broken
+ * for another reason than its timer, all members are.
  */
 struct hbs_group_missing {
 	__u32 size;

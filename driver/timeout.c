@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Timeouts: how long they may be, and what happens when the card's timers expire.
+ *
+ * A group that breaks at a timeout is broken by the card, which wakes its sleepers
+ * as at a completion. What is here is the news that a timer has expired.
+ */
+#include "hbs.h"
+
+/* May a group have this timeout? */
+int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns)
+{
+	lockdep_assert_held(&card->mutex);
+
+	if (!timeout_ns)
+		return 0;
+	if (timeout_ns < card->timeout_min_ns || timeout_ns > card->timeout_max_ns)
+		return -ERANGE;
+	return 0;
+}
+
+/* Set the limits, of which 0 is one that stays. Groups that exist keep theirs. */
+int hbs_timeout_set_limits(struct hbs_card *card, u64 min_ns, u64 max_ns)
+{
+	int ret = -ERANGE;
+
+	mutex_lock(&card->mutex);
+	min_ns = min_ns ?: card->timeout_min_ns;
+	max_ns = max_ns ?: card->timeout_max_ns;
+	if (min_ns <= max_ns && max_ns <= HBS_MAX_TIMEOUT) {
+		card->timeout_min_ns = min_ns;
+		card->timeout_max_ns = max_ns;
+		ret = 0;
+	}
+	mutex_unlock(&card->mutex);
+	return ret;
+}
+
+static void hbs_group_expired(struct hbs_group *group)
+{
+	struct hbs_card *card = group->card;
+	u64 epoch = hbs_regs_group_epoch(card, group->id);
+
+	if (epoch == U64_MAX)
+		return;
+	group->timeouts++;
+	/*
+	 * Not if the epoch is over meanwhile. Should the timer of the next one have
+	 * expired too, that is another interrupt.
+	 */
+	if (hbs_regs_group_expired(card, group->id) &&
+	    hbs_regs_group_epoch(card, group->id) == epoch)
+		WRITE_ONCE(group->expired, epoch);
+	wake_up_all(&group->wq);
+}
+
+/* Take note of the timers that have expired. */
+void hbs_timeouts_sync(struct hbs_card *card)
+{
+	unsigned int word;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	if (!(card->caps.features & HBS_FEATURE_TIMEOUT))
+		return;
+
+	for (word = 0; word * 64 < card->caps.groups; word++) {
+		u64 bits = hbs_regs_ack_timeouts(card, word);
+
+		while (bits) {
+			u32 id = word * 64 + __ffs64(bits);
+			struct hbs_group *group;
+
+			bits &= bits - 1;
+			group = id < card->caps.groups ? hbs_group_get(card, id) : NULL;
+			if (group)
+				hbs_group_expired(group);
+		}
+	}
+}
