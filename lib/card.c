@@ -107,16 +107,39 @@ static int map_records(struct hbs *hbs, struct hbs_group *group)
 	return -errno;
 }
 
-static int card_create(struct hbs *hbs, struct hbs_group *group)
+_Static_assert((int)HBS_VOTE == (int)HBS_REDUCE_VOTE, "reductions are the driver's");
+_Static_assert(HBS_ON_TIMEOUT_NOTIFY == HBS_POLICY_NOTIFY, "policies are the driver's");
+_Static_assert(HBS_ON_DEATH_SHRINK == HBS_POLICY_SHRINK, "policies are the driver's");
+_Static_assert(sizeof(struct hbs_absentee) == sizeof(struct hbs_missing) &&
+		       offsetof(struct hbs_absentee, port) == offsetof(struct hbs_missing, port) &&
+		       offsetof(struct hbs_absentee, pid) == offsetof(struct hbs_missing, pid) &&
+		       offsetof(struct hbs_absentee, tid) == offsetof(struct hbs_missing, tid),
+	       "the driver fills in the caller's list");
+
+/* A value is stored as one; see order_arrive() */
+static bool stores_values(void)
+{
+	return sizeof(void *) >= sizeof(uint64_t);
+}
+
+static int card_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	struct hbs_group_create create = { .size = sizeof(create),
 					   .type = HBS_GROUP_BARRIER,
-					   .members = group->seats };
+					   .members = attr->members,
+					   .reduce = attr->reduce,
+					   .policy = attr->policy,
+					   .timeout_ns = attr->timeout_ns };
 	int ret;
 
+	if (attr->reduce && !stores_values())
+		return -EOPNOTSUPP;
+	/* E2BIG: a driver that is older than these fields */
 	if (ioctl(hbs->fd, HBS_GROUP_CREATE, &create))
-		return -errno;
+		return errno == E2BIG ? -EOPNOTSUPP : -errno;
 	group->fd = create.fd;
+	group->number = create.group;
+	group->reduce = attr->reduce;
 	ret = map_records(hbs, group);
 	if (ret)
 		close(group->fd);
@@ -132,11 +155,15 @@ static int card_import(struct hbs *hbs, struct hbs_group *group)
 		ret = errno == ENOTTY ? -EINVAL : -errno;
 	else if (info.card != hbs->card)
 		ret = -EXDEV;
+	else if (info.reduce && !stores_values())
+		ret = -EOPNOTSUPP;
 	else
 		ret = map_records(hbs, group);
 	if (ret)
 		close(group->fd);
 	group->seats = info.members;
+	group->number = info.group;
+	group->reduce = info.reduce;
 	return ret;
 }
 
@@ -166,6 +193,24 @@ static int card_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	return 0;
 }
 
+static int card_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)
+{
+	struct hbs_group_missing missing = { .size = sizeof(missing),
+					     .list = (uintptr_t)list,
+					     .room = room };
+
+	if (ioctl(group->fd, HBS_GROUP_MISSING, &missing))
+		return -errno;
+	return (int)missing.count;
+}
+
+static int card_reset(struct hbs_group *group)
+{
+	struct hbs_group_reset reset = { .size = sizeof(reset) };
+
+	return ioctl(group->fd, HBS_GROUP_RESET, &reset) ? -errno : 0;
+}
+
 static int join_port(struct hbs_member *member, struct hbs_port *port)
 {
 	struct hbs_group *group = member->group;
@@ -175,7 +220,7 @@ static int join_port(struct hbs_member *member, struct hbs_port *port)
 
 	if (ioctl(group->fd, HBS_GROUP_JOIN, &join))
 		return -errno;
-	member->port = port;
+	hbsi_port_add(port, member);
 	member->lane =
 		(volatile uint64_t *)((char *)port->map + join.lane_offset + HBS_LANE_ARRIVAL);
 	member->record = (const _Atomic uint64_t *)((const char *)group->page + join.record_offset +
@@ -186,7 +231,9 @@ static int join_port(struct hbs_member *member, struct hbs_port *port)
 
 /*
  * A thread uses one port for all its groups. Where that port is a member already,
- * since the thread joins the group twice, another one has to be.
+ * since the thread joins the group twice, another one has to be; and where it was
+ * one until the group was reset, so that what is still done by the old handle does
+ * not count for the new one.
  */
 static int join_locked(struct hbs_member *member)
 {
@@ -196,11 +243,9 @@ static int join_locked(struct hbs_member *member)
 	int ret;
 
 	for (port = hbs->ports; port; port = port->next) {
-		if (port->tid != tid)
+		if (port->tid != tid || hbsi_port_is_in(port, member->group->number))
 			continue;
 		ret = join_port(member, port);
-		if (!ret)
-			port->users++;
 		if (ret != -EEXIST)
 			return ret;
 	}
@@ -234,26 +279,43 @@ static void card_leave(struct hbs_member *member)
 	pthread_mutex_lock(&hbs->lock);
 	/* fails if the card is gone, and with it the membership */
 	ioctl(member->group->fd, HBS_GROUP_LEAVE, &leave);
+	hbsi_port_remove(member);
 	hbsi_port_put(hbs, member->port);
 	pthread_mutex_unlock(&hbs->lock);
 }
 
-static int card_sleep(struct hbs_member *member, uint64_t *word)
+/* Whether @word tells a member that waits anything: all that is not of the past */
+static bool tells(const struct hbs_member *member, uint64_t word)
 {
-	struct hbs_group_wait wait = { .size = sizeof(wait), .word = member->word };
+	return word & HBS_WORD_BROKEN || (int64_t)(word - member->word) > 0;
+}
+
+/*
+ * The kernel's word is the group's, and after a reset no longer the member's: the
+ * record has to say that the barrier is over. It says so before the kernel does.
+ */
+static int card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word)
+{
+	struct hbs_group_wait wait = { .size = sizeof(wait),
+				       .word = member->word,
+				       .deadline_ns = deadline };
 	int ret;
 
 	do
 		ret = ioctl(member->group->fd, HBS_GROUP_WAIT, &wait) ? -errno : 0;
 	while (ret == -EINTR);
 
-	/* the word tells of a broken group, and whether the barrier had completed */
-	*word = wait.word;
-	if (ret && *word == member->word) {
-		*word = order_depart(member->record);
-		return *word == member->word ? ret : 0;
+	*word = order_depart(member->record);
+	if (tells(member, *word))
+		return 0;
+	/* of a card that is gone, the kernel may know before the record shows it */
+	if (wait.word & HBS_WORD_BROKEN) {
+		*word = wait.word;
+		return 0;
 	}
-	return 0;
+	if (!ret && tells(member, wait.word))
+		return -ECONNRESET;
+	return ret == -ETIMEDOUT ? 0 : ret;
 }
 
 /*
@@ -282,6 +344,8 @@ const struct backend_ops hbsi_card_ops = {
 	.group_import = card_import,
 	.group_destroy = card_destroy,
 	.group_stats = card_stats,
+	.group_missing = card_missing,
+	.group_reset = card_reset,
 	.join = card_join,
 	.leave = card_leave,
 	.sleep = card_sleep,

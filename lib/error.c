@@ -31,8 +31,8 @@ const char *hbs_strerror(int error)
 	} texts[] = {
 		{ 0, "success" },
 		{ -EOWNERDEAD, "a member of the group died without leaving it" },
-		{ -ETIMEDOUT, "the group's timer expired before all had arrived" },
-		{ -ECONNRESET, "the card was reset" },
+		{ -ETIMEDOUT, "not all have arrived in time" },
+		{ -ECONNRESET, "the card or the group was reset" },
 		{ -ENODEV, "no card, or the card is gone" },
 		{ -EIDRM, "the group was destroyed" },
 		{ -EIO, "the card could not write to memory" },
@@ -46,6 +46,7 @@ const char *hbs_strerror(int error)
 		{ -EALREADY, "arrived already, and not yet departed" },
 		{ -EOPNOTSUPP, "this backend, card or driver cannot do that" },
 		{ -ECHILD, "the handle belongs to the parent process" },
+		{ -ERANGE, "a timeout outside the administrator's limits" },
 		{ -ENOENT, "no such device" },
 		{ -EMFILE, "too many open descriptors in this process" },
 		{ -ENFILE, "too many open descriptors in the system" },

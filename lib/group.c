@@ -14,6 +14,12 @@ static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *att
 {
 	if (!attr->members || attr->type)
 		return false;
+	if (attr->reduce > HBS_VOTE ||
+	    attr->policy & ~(HBS_ON_TIMEOUT_NOTIFY | HBS_ON_DEATH_SHRINK))
+		return false;
+	/* a completion function sees what the members wrote, and needs no values */
+	if (attr->completion ? attr->reduce != 0 : attr->completion_arg != NULL)
+		return false;
 	if (hbs->ops->max_members && attr->members > hbs->ops->max_members)
 		return false;
 	for (size_t i = 0; i < sizeof(attr->reserved) / sizeof(attr->reserved[0]); i++)
@@ -22,26 +28,40 @@ static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *att
 	return true;
 }
 
-typedef int group_maker(struct hbs *hbs, struct hbs_group *group);
+static void group_free(struct hbs_group *group)
+{
+	hbsi_completion_free(group->completion);
+	free(group);
+}
 
-/* A new handle, filled in by @make */
-static int group_new(struct hbs *hbs, group_maker *make, uint32_t seats, int fd,
+static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
+{
+	group->seats = attr->members;
+	if (attr->completion) {
+		group->completion = hbsi_completion_new(attr->completion, attr->completion_arg);
+		if (!group->completion)
+			return -ENOMEM;
+	}
+	return group->hbs->ops->group_create(group->hbs, group, attr);
+}
+
+/* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */
+static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		     struct hbs_group **group)
 {
 	struct hbs_group *new = calloc(1, sizeof(*new));
 	int ret;
 
 	if (!new) {
-		if (fd >= 0)
+		if (!attr)
 			close(fd);
 		return -ENOMEM;
 	}
 	new->hbs = hbs;
-	new->seats = seats;
 	new->fd = fd;
-	ret = make(hbs, new);
+	ret = attr ? make(new, attr) : hbs->ops->group_import(hbs, new);
 	if (ret) {
-		free(new);
+		group_free(new);
 		return ret;
 	}
 	atomic_fetch_add(&hbs->groups, 1);
@@ -58,14 +78,17 @@ int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct 
 	if (hbsi_is_foreign(hbs))
 		return -ECHILD;
 	cancel = cancel_off();
-	ret = group_new(hbs, hbs->ops->group_create, attr->members, -1, group);
+	ret = group_new(hbs, attr, -1, group);
 	cancel_restore(cancel);
 	return ret;
 }
 
 int hbs_group_fd(const struct hbs_group *group)
 {
-	return group ? group->fd : -EINVAL;
+	if (!group)
+		return -EINVAL;
+	/* another process could not call the function */
+	return group->completion ? -EOPNOTSUPP : group->fd;
 }
 
 int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group)
@@ -80,7 +103,7 @@ int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group)
 	if (own < 0)
 		return -errno;
 	cancel = cancel_off();
-	ret = group_new(hbs, hbs->ops->group_import, 0, own, group);
+	ret = group_new(hbs, NULL, own, group);
 	cancel_restore(cancel);
 	return ret;
 }
@@ -101,7 +124,7 @@ int hbs_group_close(struct hbs_group *group)
 		munmap(group->page, hbs->page_size);
 	close(group->fd);
 	cancel_restore(cancel);
-	free(group);
+	group_free(group);
 	atomic_fetch_sub(&hbs->groups, 1);
 	return 0;
 }
@@ -123,4 +146,24 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 		return -ECHILD;
 	memset(stats, 0, sizeof(*stats));
 	return group->hbs->ops->group_stats(group, stats);
+}
+
+int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t room)
+{
+	if (!group || (room && !list))
+		return -EINVAL;
+	if (hbsi_is_foreign(group->hbs))
+		return -ECHILD;
+	if (room > UINT32_MAX)
+		room = UINT32_MAX;
+	return group->hbs->ops->group_missing(group, list, (uint32_t)room);
+}
+
+int hbs_group_reset(struct hbs_group *group)
+{
+	if (!group)
+		return -EINVAL;
+	if (hbsi_is_foreign(group->hbs))
+		return -ECHILD;
+	return group->hbs->ops->group_reset(group);
 }

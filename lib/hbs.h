@@ -30,7 +30,7 @@
  * Errors of a broken group, from every function on it or its members:
  *   -EOWNERDEAD  a member died without leaving
  *   -ETIMEDOUT   the group's timer expired
- *   -ECONNRESET  the card was reset
+ *   -ECONNRESET  the card was reset, or the group by hbs_group_reset()
  *   -ENODEV      the card is gone
  *   -EIDRM       the group was destroyed
  *   -EIO         the card could not write to memory
@@ -120,15 +120,18 @@ const char *hbs_backend_name(const struct hbs *hbs);
  * @members: number of members; the first barrier completes when all have joined
  *           and arrived
  * @type: 0, a barrier
- * @reduce: enum hbs_reduction: what becomes of the values that the members bring
+ * @reduce: enum hbs_reduction: what becomes of the values that the members bring; a
+ *          member that arrives without one brings 0
  * @policy: HBS_ON_ bits
  * @timeout_ns: time from the first arrival at a barrier after which the group
  *              breaks with -ETIMEDOUT, or only tells (HBS_ON_TIMEOUT_NOTIFY); 0 for
  *              none
- * @completion: called once for each barrier, by one of the members, when all have
- *              arrived and before any of them departs; NULL for none. Such a group
- *              cannot be imported, and costs two barriers of the card for each.
- * @completion_arg: for @completion
+ * @completion: called once for each barrier that all arrive at, by one of the members
+ *              in any of its calls, when all have arrived and before any of them
+ *              departs; NULL for none. It has to return, and must not call functions
+ *              on its own group and the members of it. Such a group cannot be
+ *              imported, and has no reduction.
+ * @completion_arg: for @completion, and NULL without it
  * @reserved: 0
  */
 struct hbs_group_attr {
@@ -181,7 +184,7 @@ int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct 
  * It can be passed to another process (fork, SCM_RIGHTS), which gives it to
  * hbs_group_import(). It stays the group's: do not close it.
  *
- * Return: a descriptor.
+ * Return: a descriptor; -EOPNOTSUPP for a group with a completion function.
  */
 int hbs_group_fd(const struct hbs_group *group);
 
@@ -217,7 +220,8 @@ int hbs_group_close(struct hbs_group *group);
 int hbs_group_destroy(struct hbs_group *group);
 
 /**
- * struct hbs_group_stats - what was counted since the group was made
+ * struct hbs_group_stats - what was counted since the group was made or, on a card,
+ *                          was reset
  * @barriers: barriers completed
  * @arrivals: arrivals (card: ARRIVAL stores accepted)
  * @departure_reads: card: loads from DEPARTURE lines
@@ -239,7 +243,7 @@ struct hbs_group_stats {
 };
 
 /**
- * hbs_group_stats() - what was counted since the group was made
+ * hbs_group_stats() - what was counted
  * @group: the group
  * @stats: out
  *
@@ -313,10 +317,11 @@ int hbs_wait(struct hbs_member *member);
 /**
  * hbs_wait_for() - wait until all have arrived, but not for ever
  * @member: the membership
- * @timeout_ns: how long, in ns; 0 is hbs_test()
+ * @timeout_ns: how long, in ns; 0 only looks
  *
- * Return: as hbs_wait(); -ETIMEDOUT if the time is over and the group is not broken.
- * The arrival stands: wait again, by any of the calls.
+ * Return: as hbs_wait(); -ETIMEDOUT if the time is over. The arrival stands: wait
+ * again, by any of the calls. (-ETIMEDOUT is also the error of a group that its own
+ * timer broke; the call after it then gives that.)
  */
 int hbs_wait_for(struct hbs_member *member, uint64_t timeout_ns);
 
@@ -336,8 +341,9 @@ int hbs_arrive_value(struct hbs_member *member, uint64_t value);
  *
  * It can be asked for until the member arrives again.
  *
- * Return: 0; -EINVAL if the member has not departed, or has arrived since;
- * -EOPNOTSUPP if the group does not reduce.
+ * Return: 0; -EINVAL if the member has not departed, or has arrived since; the error of
+ * a broken group, if a call of this member has returned it; -EOPNOTSUPP if the group
+ * does not reduce.
  */
 int hbs_result(struct hbs_member *member, uint64_t *result);
 
@@ -368,11 +374,13 @@ int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
  * hbs_arrive_and_drop() - arrive, and leave without waiting
  * @member: the membership, freed in every case
  *
- * The barrier in progress counts this arrival as done; the ones after it are of the
- * others only (C++: std::barrier::arrive_and_drop).
+ * The barrier in progress counts this arrival as done, with the value 0 in a group that
+ * reduces; the ones after it are of the others only (C++:
+ * std::barrier::arrive_and_drop). Before all seats were taken, the seat gets vacant
+ * again, as by hbs_leave().
  *
  * Return: 0; an error of a broken group; -EALREADY if it has arrived and not
- * departed: then it only leaves.
+ * departed: then it only leaves, and the arrival stays counted.
  */
 int hbs_arrive_and_drop(struct hbs_member *member);
 

@@ -26,15 +26,18 @@ struct backend_ops {
 	enum hbs_backend id;
 	uint32_t max_members; /* 0: the card says */
 	void (*close)(struct hbs *hbs);
-	int (*group_create)(struct hbs *hbs, struct hbs_group *group);
+	int (*group_create)(struct hbs *hbs, struct hbs_group *group,
+			    const struct hbs_group_attr *attr);
 	/* takes a descriptor of the library's own, and closes it on failure */
 	int (*group_import)(struct hbs *hbs, struct hbs_group *group);
 	int (*group_destroy)(struct hbs_group *group);
 	int (*group_stats)(struct hbs_group *group, struct hbs_group_stats *stats);
+	int (*group_missing)(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
+	int (*group_reset)(struct hbs_group *group);
 	int (*join)(struct hbs_member *member);
 	void (*leave)(struct hbs_member *member);
-	/* Sleep until the group's word is not member->word; give the word. */
-	int (*sleep)(struct hbs_member *member, uint64_t *word);
+	/* Sleep until the word is not member->word, or the deadline; give the word. */
+	int (*sleep)(struct hbs_member *member, uint64_t deadline, uint64_t *word);
 	int (*member_fd)(struct hbs_member *member);
 };
 
@@ -58,18 +61,27 @@ struct hbs_group {
 	void *page; /* card: departure records; software: struct soft_page */
 	int fd;
 	uint32_t seats;
+	uint32_t number; /* card: among its groups */
+	uint32_t reduce; /* enum hbs_reduction */
 	atomic_uint members; /* that joined through this handle */
+	struct completion *completion; /* NULL: none */
 };
 
 struct hbs_member {
+	/* the ARRIVAL word if one store to it is all of an arrival and its departure
+	 * is all of a release; else NULL
+	 */
+	volatile uint64_t *plain_lane;
 	volatile uint64_t *lane; /* card: the ARRIVAL word; NULL: software */
 	const _Atomic uint64_t *record;
 	uint64_t word; /* of the barrier in progress, or arrived at */
 	int arrived;   /* 1, or the error of a broken group: no arrival any more */
 	int poll_fd;   /* -1: none yet */
 	uint64_t spin; /* ticks */
+	uint64_t joined; /* the word when it joined */
 	struct hbs_group *group;
-	struct hbs_port *port; /* card */
+	struct hbs_port *port;	 /* card */
+	struct hbs_member *next; /* card: of the port */
 };
 
 extern const struct backend_ops hbsi_card_ops;
@@ -81,17 +93,38 @@ int hbsi_card_open(struct hbs *hbs, const char *device);
 /* software.c: the arrival of the software backend, called by wait.c */
 int hbsi_software_arrive(struct hbs_member *member);
 
+/* wait.c: what values need of it */
+int hbsi_arrive(struct hbs_member *member, uint64_t value);
+int hbsi_wait(struct hbs_member *member, uint64_t word, uint64_t deadline);
+int hbsi_refuse(const struct hbs_member *member);
+
+/* completion.c: what is called once a barrier before any member departs */
+struct completion *hbsi_completion_new(void (*call)(void *arg), void *arg);
+void hbsi_completion_free(struct completion *completion);
+/* Whether members may depart from the barrier before @over; calls it if nobody has. */
+bool hbsi_completion_done(struct completion *completion, uint64_t over);
+/* Sleep while another member is in it. */
+void hbsi_completion_sleep(struct completion *completion, uint64_t deadline);
+/* Those who come and those who leave exclude each other. */
+void hbsi_completion_lock(struct completion *completion);
+void hbsi_completion_unlock(struct completion *completion);
+
 /* port.c: the ports of a context; the caller holds hbs->lock */
 struct hbs_port {
 	struct hbs_port *next;
 	void *map;
 	uint32_t map_size;
 	uint32_t number;
-	uint32_t users; /* memberships */
-	pid_t tid;	/* the thread that took it */
+	pid_t tid; /* the thread that took it */
+	struct hbs_member *members;
 };
 
 int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port);
+void hbsi_port_add(struct hbs_port *port, struct hbs_member *member);
+void hbsi_port_remove(struct hbs_member *member);
+/* Whether it has a member of that group, be it of before a reset */
+bool hbsi_port_is_in(const struct hbs_port *port, uint32_t group);
+/* Give it back if it has no members. */
 void hbsi_port_put(struct hbs *hbs, struct hbs_port *port);
 
 /* error.c */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "order.h"
 
 /* Spinning is no use, by default, where a member may not be running at all */
 static uint64_t spin_time(const struct hbs_group *group)
@@ -30,15 +31,33 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	new->poll_fd = -1;
 	new->spin = spin_time(group);
 	cancel = cancel_off();
+	hbsi_completion_lock(group->completion);
 	ret = group->hbs->ops->join(new);
+	hbsi_completion_unlock(group->completion);
 	cancel_restore(cancel);
 	if (ret) {
 		free(new);
 		return ret;
 	}
+	new->joined = new->word;
+	new->plain_lane = group->completion ? NULL : new->lane;
 	atomic_fetch_add(&group->members, 1);
 	*member = new;
 	return 0;
+}
+
+/* If the member does not depart from the barrier that it arrived at, others may not */
+static void leave(struct hbs_member *member)
+{
+	struct completion *completion = member->group->completion;
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+
+	hbsi_completion_lock(completion);
+	member->group->hbs->ops->leave(member);
+	if (completion && member->arrived > 0 &&
+	    (order_depart(member->record) & ~WORD_STATUS) == over)
+		hbsi_completion_done(completion, over);
+	hbsi_completion_unlock(completion);
 }
 
 int hbs_leave(struct hbs_member *member)
@@ -52,13 +71,24 @@ int hbs_leave(struct hbs_member *member)
 	cancel = cancel_off();
 	/* the parent's seat is not a child's to give up */
 	if (!hbsi_is_foreign(group->hbs))
-		group->hbs->ops->leave(member);
+		leave(member);
 	if (member->poll_fd >= 0)
 		close(member->poll_fd);
 	cancel_restore(cancel);
 	free(member);
 	atomic_fetch_sub(&group->members, 1);
 	return 0;
+}
+
+int hbs_arrive_and_drop(struct hbs_member *member)
+{
+	int ret;
+
+	if (!member)
+		return -EINVAL;
+	ret = hbsi_is_foreign(member->group->hbs) ? -ECHILD : hbs_arrive(member);
+	hbs_leave(member);
+	return ret;
 }
 
 int hbs_member_fd(struct hbs_member *member)

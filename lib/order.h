@@ -56,6 +56,20 @@ static inline uint64_t order_depart(const _Atomic uint64_t *record)
 	return word;
 }
 
+/*
+ * The result word, beside the epoch word at @record. The card writes it before the
+ * epoch word; whoever loads it after an order_depart() that showed the epoch has that
+ * epoch's result.
+ */
+static inline uint64_t order_result(const _Atomic uint64_t *record)
+{
+	uint64_t value = atomic_load_explicit(record + 1, memory_order_acquire);
+
+	/* whether the record was still that epoch's can be looked at after this */
+	ORDER_ACQUIRE_FROM_CARD();
+	return value;
+}
+
 /* The same order after a system call that told of the release */
 static inline void order_acquire(void)
 {

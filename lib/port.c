@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ports of a card: taken when a thread needs one, given back with its last user */
+/* Ports of a card: taken when a thread needs one, given back with its last member */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -32,7 +32,7 @@ static int port_take(struct hbs *hbs, struct hbs_port *port)
 	return ret;
 }
 
-/* A port for thread @tid, with one user */
+/* A port for thread @tid, without members yet */
 int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port)
 {
 	struct hbs_port *new = calloc(1, sizeof(*new));
@@ -46,18 +46,42 @@ int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port)
 		return ret;
 	}
 	new->tid = tid;
-	new->users = 1;
 	new->next = hbs->ports;
 	hbs->ports = new;
 	*port = new;
 	return 0;
 }
 
+void hbsi_port_add(struct hbs_port *port, struct hbs_member *member)
+{
+	member->port = port;
+	member->next = port->members;
+	port->members = member;
+}
+
+void hbsi_port_remove(struct hbs_member *member)
+{
+	struct hbs_member **link = &member->port->members;
+
+	while (*link != member)
+		link = &(*link)->next;
+	*link = member->next;
+}
+
+bool hbsi_port_is_in(const struct hbs_port *port, uint32_t group)
+{
+	const struct hbs_member *member = port->members;
+
+	while (member && member->group->number != group)
+		member = member->next;
+	return member;
+}
+
 void hbsi_port_put(struct hbs *hbs, struct hbs_port *port)
 {
 	struct hbs_port **link = &hbs->ports;
 
-	if (--port->users)
+	if (port->members)
 		return;
 	while (*link != port)
 		link = &(*link)->next;

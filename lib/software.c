@@ -23,13 +23,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "futex.h"
 #include "internal.h"
 #include "order.h"
 
@@ -89,21 +88,10 @@ static inline uint64_t state_evaluate(uint64_t state)
 	return state - state_arrived(state) * STATE_ARRIVED_ONE + STATE_EPOCH_ONE;
 }
 
-static long futex(const _Atomic uint64_t *word, int op, uint32_t value)
-{
-	const char *low_half = (const char *)word;
-
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	low_half += 4;
-#endif
-	return syscall(SYS_futex, low_half, op, value, NULL, NULL, 0);
-}
-
-/* Members of other processes too: no FUTEX_PRIVATE_FLAG */
 static void wake_sleepers(struct soft_page *page)
 {
 	if (atomic_load(&page->sleepers))
-		futex(&page->word, FUTEX_WAKE, INT32_MAX);
+		futex_wake_all(&page->word);
 }
 
 /* Show @word unless the page shows it, or a later one, or is broken */
@@ -199,7 +187,7 @@ static void software_leave(struct hbs_member *member)
 	}
 }
 
-static int software_sleep(struct hbs_member *member, uint64_t *word)
+static int software_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word)
 {
 	struct soft_page *page = member->group->page;
 
@@ -208,7 +196,7 @@ static int software_sleep(struct hbs_member *member, uint64_t *word)
 	if (*word == member->word) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
 		/* a signal and a word that has changed are no different from a wake */
-		futex(&page->word, FUTEX_WAIT, (uint32_t)member->word);
+		futex_wait(&page->word, member->word, deadline);
 		*word = atomic_load(&page->word);
 	}
 	atomic_fetch_sub(&page->sleepers, 1);
@@ -243,6 +231,20 @@ static int software_stats(struct hbs_group *group, struct hbs_group_stats *stats
 static int software_member_fd(struct hbs_member *member)
 {
 	(void)member;
+	return -EOPNOTSUPP;
+}
+
+static int software_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)
+{
+	(void)group;
+	(void)list;
+	(void)room;
+	return -EOPNOTSUPP;
+}
+
+static int software_reset(struct hbs_group *group)
+{
+	(void)group;
 	return -EOPNOTSUPP;
 }
 
@@ -281,11 +283,15 @@ static int make_page(struct hbs_group *group)
 	return 0;
 }
 
-static int software_create(struct hbs *hbs, struct hbs_group *group)
+static int software_create(struct hbs *hbs, struct hbs_group *group,
+			   const struct hbs_group_attr *attr)
 {
 	int ret;
 
 	(void)hbs;
+	/* these are the work of a card's gates and timers, and of its driver */
+	if (attr->reduce || attr->policy || attr->timeout_ns)
+		return -EOPNOTSUPP;
 	group->fd = memfd_create("hbs-group", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (group->fd < 0)
 		return -errno;
@@ -350,6 +356,8 @@ const struct backend_ops hbsi_software_ops = {
 	.group_import = software_import,
 	.group_destroy = software_destroy,
 	.group_stats = software_stats,
+	.group_missing = software_missing,
+	.group_reset = software_reset,
 	.join = software_join,
 	.leave = software_leave,
 	.sleep = software_sleep,

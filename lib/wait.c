@@ -4,10 +4,13 @@
  *
  * A barrier is over for a member when the record shows the epoch after
  * member->word, also if the group broke later: so either all members get 0 for
- * a barrier or none does. Any other word is of the past, unless it is broken.
+ * a barrier or none does. A word beyond that one cannot be of a barrier that the
+ * member is in: the group was reset. Any other word is of the past, unless it is
+ * broken.
  */
 #include <errno.h>
 
+#include "deadline.h"
 #include "internal.h"
 #include "order.h"
 #include "ticks.h"
@@ -18,12 +21,25 @@
 /* Returned inside this file only: not over yet */
 #define PENDING 1
 
-static inline int arrive(struct hbs_member *member)
+static inline int arrive(struct hbs_member *member, uint64_t value)
 {
 	if (unlikely(!member->lane))
 		return hbsi_software_arrive(member);
-	order_arrive(member->lane, 0);
+	order_arrive(member->lane, value);
 	return 0;
+}
+
+/* The error of a group that the member is no longer in, of epoch @epoch and before */
+static inline int lost(uint64_t word, uint64_t epoch)
+{
+	if (word & HBS_WORD_BROKEN)
+		return hbsi_word_error(word);
+	return (int64_t)(word - epoch) > 0 ? -ECONNRESET : 0;
+}
+
+static inline bool is_over(const struct hbs_member *member, uint64_t word)
+{
+	return (word & ~WORD_STATUS) == member->word + HBS_WORD_EPOCH_ONE;
 }
 
 /* Depart if @word says that the barrier is over, or that it never will be */
@@ -31,19 +47,34 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 {
 	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 
-	if ((word & ~WORD_STATUS) == over) {
+	if (is_over(member, word)) {
+		struct completion *completion = member->group->completion;
+
+		if (unlikely(completion) && !hbsi_completion_done(completion, over))
+			return PENDING;
 		member->word = over;
 		member->arrived = 0;
 		return 0;
 	}
-	if (unlikely(word & HBS_WORD_BROKEN)) {
-		member->arrived = hbsi_word_error(word);
+	member->arrived = lost(word, over);
+	if (unlikely(member->arrived))
 		return member->arrived;
-	}
+	member->arrived = 1;
 	return PENDING;
 }
 
-static int spin(struct hbs_member *member)
+/* How long to spin, in ticks: not beyond the deadline */
+static uint64_t spin_time(const struct hbs_member *member, uint64_t deadline)
+{
+	uint64_t left;
+
+	if (!member->spin || deadline == DEADLINE_NEVER)
+		return member->spin;
+	left = hbsi_ticks_from_ns(deadline_left(deadline));
+	return left < member->spin ? left : member->spin;
+}
+
+static int spin(struct hbs_member *member, uint64_t time)
 {
 	uint64_t start = ticks_now();
 	int ret;
@@ -53,53 +84,72 @@ static int spin(struct hbs_member *member)
 		ret = depart(member, order_depart(member->record));
 		if (ret != PENDING)
 			return ret;
-	} while (ticks_now() - start < member->spin);
+	} while (ticks_now() - start < time);
 	return PENDING;
 }
 
-/* Out of line, to keep the caller's path short when the release is there */
-static __attribute__((noinline)) int wait_slow(struct hbs_member *member, uint64_t word)
+static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *word)
+{
+	/* all have arrived, and one of them is in the completion function */
+	if (is_over(member, *word)) {
+		hbsi_completion_sleep(member->group->completion, deadline);
+		return 0;
+	}
+	member->arrived = member->group->hbs->ops->sleep(member, deadline, word);
+	if (member->arrived)
+		return member->arrived;
+	member->arrived = 1;
+	/* not loaded from the record, which may show it later */
+	order_acquire();
+	return 0;
+}
+
+/*
+ * Out of line, to keep the caller's path short when the release is there. @word is
+ * what the record has just shown.
+ */
+__attribute__((noinline)) int hbsi_wait(struct hbs_member *member, uint64_t word,
+					uint64_t deadline)
 {
 	int ret = depart(member, word);
+	uint64_t time;
 
-	if (ret == PENDING && member->spin)
-		ret = spin(member);
 	if (ret != PENDING)
 		return ret;
-	for (;;) {
-		ret = member->group->hbs->ops->sleep(member, &word);
-		if (ret) {
-			member->arrived = ret;
-			return ret;
-		}
-		/* not loaded from the record, which may show it later */
-		order_acquire();
-		ret = depart(member, word);
-		if (ret != PENDING)
-			return ret;
+	time = spin_time(member, deadline);
+	if (time)
+		ret = spin(member, time);
+	while (ret == PENDING) {
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+		ret = sleep_for_it(member, deadline, &word);
+		if (!ret)
+			ret = depart(member, word);
 	}
+	return ret;
 }
 
 /* A member that has arrived, or whose group is broken, cannot arrive */
-static int refuse(const struct hbs_member *member)
+int hbsi_refuse(const struct hbs_member *member)
 {
 	return member->arrived < 0 ? member->arrived : -EALREADY;
 }
 
-static __attribute__((noinline)) int barwait_software(struct hbs_member *member)
+/* In software, and with a completion function */
+static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
-	int ret = hbsi_software_arrive(member);
+	int ret = arrive(member, 0);
 	uint64_t word;
 
 	if (unlikely(ret))
 		return ret;
 	word = order_depart(member->record);
-	if (word == member->word + HBS_WORD_EPOCH_ONE) {
+	if (word == member->word + HBS_WORD_EPOCH_ONE && !member->group->completion) {
 		member->word = word;
 		return 0;
 	}
 	member->arrived = 1;
-	return wait_slow(member, word);
+	return hbsi_wait(member, word, DEADLINE_NEVER);
 }
 
 /* A card's path needs no stack: all calls are in the end, or in the other path */
@@ -110,45 +160,47 @@ int hbs_barwait(struct hbs_member *member)
 	if (unlikely(!member))
 		return -EINVAL;
 	if (unlikely(member->arrived))
-		return refuse(member);
-	if (unlikely(!member->lane))
-		return barwait_software(member);
-	order_arrive(member->lane, 0);
+		return hbsi_refuse(member);
+	if (unlikely(!member->plain_lane))
+		return barwait_other(member);
+	order_arrive(member->plain_lane, 0);
 	word = order_depart(member->record);
 	if (likely(word == member->word + HBS_WORD_EPOCH_ONE)) {
 		member->word = word;
 		return 0;
 	}
 	member->arrived = 1;
-	return wait_slow(member, word);
+	return hbsi_wait(member, word, DEADLINE_NEVER);
 }
 
-int hbs_arrive(struct hbs_member *member)
+/* Arrive at the barrier after the epoch that the member was in last, unless that is lost */
+int hbsi_arrive(struct hbs_member *member, uint64_t value)
 {
-	uint64_t word;
 	int ret;
 
-	if (!member)
-		return -EINVAL;
 	if (member->arrived)
-		return refuse(member);
-	word = order_depart(member->record);
-	if (word & HBS_WORD_BROKEN)
-		return hbsi_word_error(word);
-	ret = arrive(member);
+		return hbsi_refuse(member);
+	ret = lost(order_depart(member->record), member->word);
+	if (!ret)
+		ret = arrive(member, value);
 	if (!ret)
 		member->arrived = 1;
 	return ret;
 }
 
+int hbs_arrive(struct hbs_member *member)
+{
+	return member ? hbsi_arrive(member, 0) : -EINVAL;
+}
+
 /* A member that has not arrived has nothing to depart from */
 static int not_arrived(struct hbs_member *member)
 {
-	uint64_t word = order_depart(member->record);
+	int ret = member->arrived;
 
-	if (member->arrived < 0)
-		return member->arrived;
-	return word & HBS_WORD_BROKEN ? hbsi_word_error(word) : -EINVAL;
+	if (!ret)
+		ret = lost(order_depart(member->record), member->word);
+	return ret ? ret : -EINVAL;
 }
 
 int hbs_test(struct hbs_member *member)
@@ -171,5 +223,14 @@ int hbs_wait(struct hbs_member *member)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
-	return wait_slow(member, order_depart(member->record));
+	return hbsi_wait(member, order_depart(member->record), DEADLINE_NEVER);
+}
+
+int hbs_wait_for(struct hbs_member *member, uint64_t timeout_ns)
+{
+	if (!member)
+		return -EINVAL;
+	if (member->arrived <= 0)
+		return not_arrived(member);
+	return hbsi_wait(member, order_depart(member->record), deadline_after(timeout_ns));
 }

@@ -242,9 +242,13 @@ static int answer_leave(const struct hbs_group_leave *leave, unsigned int group)
 	return 0;
 }
 
-static int answer_wait(struct hbs_group_wait *wait)
+/* As in the kernel, the word comes from the record, unless the test says otherwise */
+static int answer_wait(struct hbs_group_wait *wait, unsigned int group)
 {
 	fake.wait_word = wait->word;
+	fake.wait_deadline = wait->deadline_ns;
+	if (!fake.wait_hides)
+		*fake.records[group] = fake.wait_result;
 	wait->word = fake.wait_result;
 	return 0;
 }
@@ -290,7 +294,7 @@ static int answer_group(unsigned int command, void *args, unsigned int group)
 	case HBS_CMD_GROUP_LEAVE:
 		return answer_leave(args, group);
 	case HBS_CMD_GROUP_WAIT:
-		return answer_wait(args);
+		return answer_wait(args, group);
 	case HBS_CMD_GROUP_REOPEN:
 		fake.seen = ((struct hbs_group_reopen *)args)->word;
 		((struct hbs_group_reopen *)args)->fd = make_fd((off_t)group + 1);
@@ -321,8 +325,8 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	if (fake.fail_errno && fake.fail_command == command) {
 		error = fake.fail_errno;
 		fake.fail_errno = 0;
-		if (command == HBS_CMD_GROUP_WAIT)
-			answer_wait(args);
+		if (command == HBS_CMD_GROUP_WAIT && error != EINTR)
+			answer_wait(args, (unsigned int)(tag - 1));
 	} else if (tag >= OF_CARD) {
 		error = answer_card(command, args, (unsigned int)(tag - OF_CARD));
 	} else {

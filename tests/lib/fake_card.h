@@ -30,7 +30,9 @@ struct fake_card {
 	unsigned int fail_command;
 	unsigned int calls[256]; /* by command */
 	uint64_t wait_word;	 /* of the latest wait: given */
-	uint64_t wait_result;	 /* and to be returned */
+	uint64_t wait_deadline;
+	uint64_t wait_result;	 /* to be returned, and to be in the record */
+	int wait_hides;		 /* but not in the record */
 	uint64_t seen;		 /* of the latest reopen */
 	int fail_map;		 /* errno of the next mmap of a descriptor */
 	int open_errno[4];	 /* of /dev/hbs0, 1, 2 and 3; -1: it is a card */

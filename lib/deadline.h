@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The moment at which a wait gives up: ns of CLOCK_MONOTONIC, as the kernel takes
+ * them. A moment and not a time that is left, so that signals do not prolong a wait.
+ */
+#ifndef HBS_DEADLINE_H
+#define HBS_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ticks.h"
+
+#define DEADLINE_NEVER 0
+
+static inline uint64_t deadline_after(uint64_t ns)
+{
+	uint64_t now = hbsi_clock_ns();
+
+	return ns < (uint64_t)INT64_MAX - now ? now + ns : DEADLINE_NEVER;
+}
+
+/* What is left, in ns; only for a deadline that is not DEADLINE_NEVER */
+static inline uint64_t deadline_left(uint64_t deadline)
+{
+	uint64_t now = hbsi_clock_ns();
+
+	return deadline > now ? deadline - now : 0;
+}
+
+static inline bool deadline_passed(uint64_t deadline)
+{
+	return deadline != DEADLINE_NEVER && !deadline_left(deadline);
+}
+
+#endif /* HBS_DEADLINE_H */

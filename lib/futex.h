@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Sleeping on the low half of a 64-bit word, which may be shared by processes: no
+ * FUTEX_PRIVATE_FLAG.
+ */
+#ifndef HBS_FUTEX_H
+#define HBS_FUTEX_H
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "deadline.h"
+
+static inline const char *futex_half(const _Atomic uint64_t *word)
+{
+	const char *low_half = (const char *)word;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	low_half += 4;
+#endif
+	return low_half;
+}
+
+/* Sleep while the low half is that of @value. It can end without a reason: look. */
+static inline void futex_wait(const _Atomic uint64_t *word, uint64_t value, uint64_t deadline)
+{
+	/* this operation, unlike FUTEX_WAIT, takes a moment of CLOCK_MONOTONIC */
+	struct timespec at = { .tv_sec = (time_t)(deadline / 1000000000),
+			       .tv_nsec = (long)(deadline % 1000000000) };
+
+	syscall(SYS_futex, futex_half(word), FUTEX_WAIT_BITSET, (uint32_t)value,
+		deadline == DEADLINE_NEVER ? NULL : &at, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static inline void futex_wake_all(const _Atomic uint64_t *word)
+{
+	syscall(SYS_futex, futex_half(word), FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+#endif /* HBS_FUTEX_H */

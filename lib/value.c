@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Values that a barrier brings along. The operand is the datum of the store that
+ * arrives, and the result lies beside the epoch word: no more stores, and no loads
+ * from the card.
+ */
+#include <errno.h>
+
+#include "deadline.h"
+#include "internal.h"
+#include "order.h"
+
+/*
+ * The result of the barrier that the member departed from. It stays until this member
+ * arrives again, unless the group is reset so often that its records are used anew.
+ */
+static int take_result(const struct hbs_member *member, uint64_t *result)
+{
+	uint64_t value = order_result(member->record);
+
+	if ((order_depart(member->record) & ~WORD_STATUS) != member->word)
+		return -ECONNRESET;
+	*result = value;
+	return 0;
+}
+
+int hbs_arrive_value(struct hbs_member *member, uint64_t value)
+{
+	if (!member)
+		return -EINVAL;
+	if (!member->group->reduce)
+		return -EOPNOTSUPP;
+	return hbsi_arrive(member, value);
+}
+
+int hbs_result(struct hbs_member *member, uint64_t *result)
+{
+	if (!member || !result)
+		return -EINVAL;
+	if (!member->group->reduce)
+		return -EOPNOTSUPP;
+	if (member->arrived < 0)
+		return member->arrived;
+	if (member->arrived || member->word == member->joined)
+		return -EINVAL;
+	return take_result(member, result);
+}
+
+int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
+{
+	uint64_t word;
+
+	if (!member || !result)
+		return -EINVAL;
+	if (!member->group->reduce)
+		return -EOPNOTSUPP;
+	if (member->arrived)
+		return hbsi_refuse(member);
+	order_arrive(member->lane, value);
+	word = order_depart(member->record);
+	if (word == member->word + HBS_WORD_EPOCH_ONE) {
+		member->word = word;
+	} else {
+		int ret;
+
+		member->arrived = 1;
+		ret = hbsi_wait(member, word, DEADLINE_NEVER);
+		if (ret)
+			return ret;
+	}
+	return take_result(member, result);
+}
+
+int hbs_vote(struct hbs_member *member, int yes, int *all, int *any)
+{
+	uint64_t result;
+	int ret;
+
+	if (!member)
+		return -EINVAL;
+	if (member->group->reduce != HBS_VOTE)
+		return -EOPNOTSUPP;
+	ret = hbs_allreduce(member, !!yes, &result);
+	if (ret)
+		return ret;
+	if (all)
+		*all = !!(result & HBS_VOTE_ALL);
+	if (any)
+		*any = !!(result & HBS_VOTE_ANY);
+	return 0;
+}
