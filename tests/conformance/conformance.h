@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The semantics of a barrier, tested over the public interface of the library in
+ * each mode: what the files of tests share.
+ *
+ * cmocka's asserts leave a test by longjmp, which no thread but the first and no
+ * child may do: the functions that those run use CHECK() and CHECK_IS(), which
+ * print what was wrong and return 1. IS() is for the test itself.
+ */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+#include "hbs.h"
+
+/* What a mode may have or lack; what it lacks must be refused, see refused.c */
+enum feature {
+	VALUES = 1u << 0,
+	TIMEOUTS = 1u << 1,
+	POLICIES = 1u << 2,
+	MISSING = 1u << 3,
+	RESET = 1u << 4,
+	COMPLETION = 1u << 5,
+	SPLIT_PHASE = 1u << 6,
+	DROP = 1u << 7,
+	DEADLINES = 1u << 8,
+	POLL_FD = 1u << 9,
+	DEATH = 1u << 10, /* the death of a member is noticed */
+};
+
+/* A way to run all tests: a line of the table in main.c */
+struct mode {
+	const char *name;
+	enum hbs_backend backend;
+	uint64_t spin_ns;
+	unsigned int features;
+	struct hbs_group_attr attr; /* of every group, with the test's fields added */
+};
+
+#define MAX_GROUPS   64
+#define MAX_THREADS  64
+#define MAX_CONTEXTS 4
+
+/* What a test has. All of it is closed after the test, which must be possible. */
+struct context {
+	const struct mode *mode;
+	const char *device;
+	struct hbs *hbs;
+	struct hbs *more[MAX_CONTEXTS];
+	struct hbs_group *groups[MAX_GROUPS];
+	unsigned int n_more, n_groups;
+	/* how many threads to run tests of several threads with; 0 ends it */
+	unsigned int threads[8];
+};
+
+struct test {
+	const char *name; /* the promise that it is about */
+	void (*run)(struct context *context);
+	unsigned int needs; /* features */
+};
+
+/* A refusal of each feature that a mode lacks */
+struct refusal {
+	enum feature feature;
+	struct test test;
+};
+
+/* Each is ended by one without a name */
+extern const struct test barrier_tests[], phase_tests[], membership_tests[], error_tests[],
+	deadline_tests[], completion_tests[], value_tests[], timeout_tests[], death_tests[],
+	reset_tests[], process_tests[], waiting_tests[], paper_tests[];
+extern const struct refusal refusals[];
+
+/* Prints if they differ; returns whether they are the same */
+bool same(long long got, long long want, const char *text, const char *file, int line);
+bool holds(bool condition, const char *text, const char *file, int line);
+
+#define IS(got, want)                                           \
+	do {                                                    \
+		if (!same(got, want, #got, __FILE__, __LINE__)) \
+			fail_msg("%s is not %s", #got, #want);  \
+	} while (0)
+#define CHECK_IS(got, want)                                     \
+	do {                                                    \
+		if (!same(got, want, #got, __FILE__, __LINE__)) \
+			return 1;                               \
+	} while (0)
+#define CHECK(condition)                                               \
+	do {                                                           \
+		if (!holds(condition, #condition, __FILE__, __LINE__)) \
+			return 1;                                      \
+	} while (0)
+
+/* Another context of the mode, which spins so long */
+struct hbs *open_more(struct context *context, uint64_t spin_ns);
+/* Groups that are closed after the test */
+struct hbs_group *make_group(struct context *context, unsigned int members);
+struct hbs_group *make_group_of(struct context *context, const struct hbs_group_attr *attr);
+struct hbs_group *import_group(struct context *context, struct hbs *hbs, struct hbs_group *group);
+/* What make_group_of() hands to the library */
+struct hbs_group_attr group_attr(const struct context *context, const struct hbs_group_attr *attr);
+void join(struct hbs_group *group, struct hbs_member **members, unsigned int count);
+void leave(struct hbs_member **members, unsigned int count);
+uint64_t barriers(struct hbs_group *group);
+uint64_t arrivals(struct hbs_group *group);
+
+/* Less of a long test where everything is slow */
+unsigned int scaled(const struct context *context, unsigned int count);
+unsigned int cpus(void);
+void nap_us(unsigned int us);
+double seconds(void);
+/* A sequence that looks random, and is the same each time */
+uint64_t random_from(uint64_t *seed);
+
+/* A thread or process that takes part */
+struct part {
+	struct context *context;
+	struct hbs_group *group;
+	struct hbs_member *me;
+	unsigned int index, count;
+	void *shared;
+	uint64_t seed;
+};
+
+/* Returns 0 or 1, having said what was wrong */
+typedef int part_work(struct part *part);
+
+/*
+ * Run threads. Those of run_members() join @group before and leave it after; if one
+ * fails, the group is destroyed so that the others end too.
+ */
+void run_threads(struct context *context, unsigned int count, part_work *work, void *shared);
+void run_members(struct context *context, struct hbs_group *group, unsigned int count,
+		 part_work *work, void *shared);
+/* The same for use in threads: returns how many failed */
+unsigned int try_members(struct context *context, struct hbs_group *group, unsigned int count,
+			 part_work *work, void *shared);
+
+/* The ways to arrive and to depart */
+enum way {
+	BY_BARWAIT,
+	BY_WAIT,
+	BY_TEST,
+	BY_WAIT_FOR,
+	WAYS,
+};
+
+/* The way of @fixed, or all of them by turns if that is negative */
+enum way way_of(int fixed, uint64_t turn);
+/* One barrier; a way that the mode lacks is by hbs_barwait() */
+int pass(struct part *part, enum way way);
+
+/* A thread that waits, after it has arrived */
+struct waiter {
+	struct hbs_member *member;
+	int (*wait)(struct hbs_member *member);
+	int result;
+	pid_t tid;
+	pthread_t thread;
+};
+
+/* Returns when it waits */
+void waiter_start(struct waiter *waiter, struct hbs_member *member,
+		  int (*wait)(struct hbs_member *member));
+int waiter_end(struct waiter *waiter);
+/* hbs_wait_for() an hour */
+int wait_long(struct hbs_member *member);
+/* poll, then hbs_test() */
+int wait_by_poll(struct hbs_member *member);
+
+/* A group in which somebody waits in each way that there is, and seats are free */
+struct crowd {
+	struct hbs_group *group;
+	struct hbs_member *members[6];
+	struct waiter waiters[6];
+	unsigned int count;
+};
+
+/* Joins, nobody waits yet; attr->members is the number of seats left free */
+void crowd_join(struct context *context, struct crowd *crowd, const struct hbs_group_attr *attr);
+void crowd_wait(struct crowd *crowd);
+/* All end with that result */
+void crowd_ends(struct crowd *crowd, int result);
+void crowd_leave(struct crowd *crowd);
+
+/*
+ * A process that opens a context, takes part in a group, and says when it has joined.
+ * @work is run with its membership; a process that returns from it leaves and closes
+ * all, and ends with what @work returned.
+ */
+struct child {
+	pid_t pid;
+	int socket; /* a byte each way */
+};
+
+void child_start(struct context *context, struct child *child, int group_fd, part_work *work,
+		 void *shared, unsigned int index);
+/* In a child: tell the parent, and wait for it */
+int child_tell(struct part *part);
+int child_hear(struct part *part);
+void hear_child(struct child *child);
+void tell_child(struct child *child);
+void child_kill(struct child *child); /* SIGKILL */
+void child_ends(struct child *child); /* with 0 */
+/* Memory that processes share */
+void *shared_memory(size_t size);
+
+/* Members that pass barriers until there is an error: who was how far? */
+struct race {
+	struct hbs_group *group;
+	struct hbs_member *members[MAX_THREADS];
+	uint64_t passed[MAX_THREADS];
+	int error[MAX_THREADS];
+	pthread_t threads[MAX_THREADS];
+	unsigned int count;
+};
+
+void race_start(struct race *race, struct hbs_group *group, unsigned int count);
+/* All ended with @error, after the same number of barriers */
+void race_ends(struct race *race, int error);
+
+/* Counters by which members see each other */
+#define LINE 8
+struct steps {
+	uint64_t at[MAX_THREADS * LINE]; /* a cache line each */
+	unsigned int epochs;
+	int way; /* enum way, or -1: by turns */
+};
+
+/*
+ * A work: writes, passes a barrier, looks whether all have written, and passes
+ * another. The memory is plain: it is the barrier that orders it.
+ */
+int take_steps(struct part *part);
+
+#endif /* CONFORMANCE_H */

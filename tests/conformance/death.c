@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The death of a member's process: the others get an error, or go on without it */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "conformance.h"
+
+static int stay(struct part *part)
+{
+	(void)part;
+	pause();
+	return 0;
+}
+
+/* Arrives as often as the number says, and is gone if all others are there */
+static int arrive_and_stay(struct part *part)
+{
+	for (unsigned int i = 0; i < part->index; i++)
+		CHECK_IS(hbs_barwait(part->me), 0);
+	CHECK_IS(hbs_arrive(part->me), 0);
+	CHECK_IS(child_tell(part), 0);
+	pause();
+	return 0;
+}
+
+static int exit_without_leaving(struct part *part)
+{
+	if (child_hear(part))
+		return 1;
+	_exit(0);
+}
+
+static int exec_something(struct part *part)
+{
+	if (child_hear(part))
+		return 1;
+	execlp("sleep", "sleep", "20", (char *)NULL);
+	return 1;
+}
+
+static void breaks_for_all(struct context *context, part_work *work)
+{
+	struct hbs_member *none = NULL;
+	struct crowd crowd;
+	struct child child;
+
+	crowd_join(context, &crowd, &(struct hbs_group_attr){ .members = 1 });
+	child_start(context, &child, hbs_group_fd(crowd.group), work, NULL, 0);
+	crowd_wait(&crowd);
+	if (work == stay)
+		child_kill(&child);
+	else
+		tell_child(&child);
+	crowd_ends(&crowd, -EOWNERDEAD);
+	for (unsigned int i = 0; i < crowd.count; i++) {
+		IS(hbs_barwait(crowd.members[i]), -EOWNERDEAD);
+		IS(hbs_test(crowd.members[i]), -EOWNERDEAD);
+	}
+	IS(hbs_join(crowd.group, &none), -EOWNERDEAD);
+	IS(barriers(crowd.group), 0);
+	crowd_leave(&crowd);
+	if (work == exec_something)
+		child_kill(&child);
+	else if (work == exit_without_leaving)
+		child_ends(&child);
+}
+
+static void kill_breaks(struct context *context)
+{
+	breaks_for_all(context, stay);
+}
+
+static void exit_breaks(struct context *context)
+{
+	breaks_for_all(context, exit_without_leaving);
+}
+
+static void exec_breaks(struct context *context)
+{
+	breaks_for_all(context, exec_something);
+}
+
+/* The barrier that the dead had a part in is over, or broken, for all others */
+static int run_for_ever(struct part *part)
+{
+	while (!hbs_barwait(part->me))
+		;
+	return 0;
+}
+
+static void breaks_the_same_barrier_for_all(struct context *context)
+{
+	uint64_t seed = 5;
+
+	for (unsigned int round = 0; round < scaled(context, 300); round++) {
+		struct hbs_group_attr attr =
+			group_attr(context, &(struct hbs_group_attr){ .members = 4 });
+		static struct race race;
+		struct hbs_group *group;
+		struct child child;
+
+		IS(hbs_group_create(context->hbs, &attr, &group), 0);
+		child_start(context, &child, hbs_group_fd(group), run_for_ever, NULL, 0);
+		race_start(&race, group, 3);
+		nap_us(random_from(&seed) % 20000);
+		child_kill(&child);
+		race_ends(&race, -EOWNERDEAD);
+		IS(barriers(group), race.passed[0]);
+		IS(hbs_group_close(group), 0);
+	}
+}
+
+static struct hbs_group *shrinking_group(struct context *context, unsigned int members)
+{
+	return make_group_of(context, &(struct hbs_group_attr){ .members = members,
+								.policy = HBS_ON_DEATH_SHRINK });
+}
+
+/* Those who wait, in each way, go on without the dead */
+static void shrink_goes_on(struct context *context)
+{
+	struct hbs_group_attr attr = { .members = 1, .policy = HBS_ON_DEATH_SHRINK };
+	struct crowd crowd;
+	struct child child;
+
+	crowd_join(context, &crowd, &attr);
+	child_start(context, &child, hbs_group_fd(crowd.group), arrive_and_stay, NULL, 1);
+	crowd_wait(&crowd);
+	crowd_ends(&crowd, 0);
+	/* it has arrived at the second one, and does not at the third */
+	hear_child(&child);
+	crowd_wait(&crowd);
+	crowd_ends(&crowd, 0);
+	crowd_wait(&crowd);
+	child_kill(&child);
+	crowd_ends(&crowd, 0);
+	for (unsigned int i = 0; i < crowd.count; i++)
+		IS(hbs_arrive(crowd.members[i]), 0);
+	for (unsigned int i = 0; i < crowd.count; i++)
+		IS(hbs_test(crowd.members[i]), 1);
+	IS(barriers(crowd.group), 4);
+	crowd_leave(&crowd);
+}
+
+/* Dead between its arrival and the others': it is not waited for again */
+static void shrink_after_arrival(struct context *context)
+{
+	struct hbs_group *group = shrinking_group(context, 2);
+	struct hbs_member *me;
+	struct child child;
+
+	child_start(context, &child, hbs_group_fd(group), arrive_and_stay, NULL, 1);
+	join(group, &me, 1);
+	IS(hbs_barwait(me), 0);
+	hear_child(&child);
+	child_kill(&child);
+	for (int i = 0; i < 5; i++)
+		IS(hbs_barwait(me), 0);
+	leave(&me, 1);
+}
+
+/* Before the start its seat is free again, and the first barrier waits for it */
+static void shrink_before_the_start(struct context *context)
+{
+	struct hbs_group *group = shrinking_group(context, 2);
+	struct hbs_member *m[2];
+	struct child child;
+
+	for (int i = 0; i < 2; i++) {
+		child_start(context, &child, hbs_group_fd(group), i ? arrive_and_stay : stay, NULL,
+			    0);
+		if (i)
+			hear_child(&child);
+		child_kill(&child);
+	}
+	join(group, m, 1);
+	IS(hbs_arrive(m[0]), 0);
+	/* the dead is gone with its process, or a moment after */
+	for (int ms = 0; hbs_join(group, &m[1]); ms++) {
+		assert_true(ms < 5000);
+		nap_us(1000);
+	}
+	IS(hbs_test(m[0]), 0);
+	IS(hbs_barwait(m[1]), 0);
+	IS(hbs_wait(m[0]), 0);
+	leave(m, 2);
+}
+
+struct survivors {
+	uint64_t at[MAX_THREADS * LINE];
+	bool enough; /* plain: seen by all after the barrier that it was written before */
+	bool stop;
+};
+
+/* Steps of those who live; the first says when it is enough, for all at the same one */
+static int survive(struct part *part)
+{
+	struct survivors *survivors = part->shared;
+	uint64_t *at = survivors->at;
+	bool stop = false;
+
+	for (uint64_t epoch = 1; !stop; epoch++) {
+		at[part->index * LINE] = epoch;
+		if (!part->index)
+			survivors->enough = __atomic_load_n(&survivors->stop, __ATOMIC_RELAXED);
+		CHECK_IS(hbs_barwait(part->me), 0);
+		for (unsigned int i = 0; i < part->count; i++)
+			CHECK_IS(at[i * LINE], epoch);
+		stop = survivors->enough;
+		CHECK_IS(hbs_barwait(part->me), 0);
+	}
+	return 0;
+}
+
+struct surviving {
+	struct context *context;
+	struct hbs_group *group;
+	struct survivors survivors;
+};
+
+static void *run_survivors(void *argument)
+{
+	struct surviving *surviving = argument;
+
+	return try_members(surviving->context, surviving->group, 3, survive, &surviving->survivors)
+		       ? NULL
+		       : surviving;
+}
+
+/* Children come, take part for a while, and are killed anywhere; three threads go on */
+static void shrink_often(struct context *context)
+{
+	static struct surviving surviving;
+	struct child child;
+	pthread_t thread;
+	uint64_t seed = 7;
+	void *result = NULL;
+
+	surviving = (struct surviving){ .context = context, .group = shrinking_group(context, 4) };
+	/* forked before there are threads, and the group starts with it */
+	child_start(context, &child, hbs_group_fd(surviving.group), run_for_ever, NULL, 0);
+	IS(pthread_create(&thread, NULL, run_survivors, &surviving), 0);
+	for (unsigned int round = 0; round < scaled(context, 600); round++) {
+		uint64_t before;
+
+		nap_us(random_from(&seed) % 10000);
+		child_kill(&child);
+		/* they get on */
+		before = barriers(surviving.group);
+		for (int ms = 0; barriers(surviving.group) < before + 2; ms++) {
+			assert_true(ms < 10000);
+			nap_us(1000);
+		}
+		child_start(context, &child, hbs_group_fd(surviving.group), run_for_ever, NULL, 0);
+	}
+	__atomic_store_n(&surviving.survivors.stop, true, __ATOMIC_RELAXED);
+	child_kill(&child);
+	IS(pthread_join(thread, &result), 0);
+	assert_non_null(result);
+}
+
+/* A process that is no member any more may die as it likes */
+static int leave_and_stay(struct part *part)
+{
+	CHECK_IS(hbs_barwait(part->me), 0);
+	CHECK_IS(hbs_leave(part->me), 0);
+	CHECK_IS(child_tell(part), 0);
+	pause();
+	return 0;
+}
+
+static void dead_strangers_do_not_matter(struct context *context)
+{
+	struct hbs_group *group = make_group(context, 2);
+	struct hbs_member *me;
+	struct child child;
+
+	child_start(context, &child, hbs_group_fd(group), leave_and_stay, NULL, 0);
+	join(group, &me, 1);
+	IS(hbs_barwait(me), 0);
+	hear_child(&child);
+	child_kill(&child);
+	for (int i = 0; i < 3; i++)
+		IS(hbs_barwait(me), 0);
+	leave(&me, 1);
+}
+
+#define SHRINK (DEATH | POLICIES)
+
+const struct test death_tests[] = {
+	{ "a member killed by SIGKILL breaks the group for all", kill_breaks, DEATH },
+	{ "a member that exits without leaving breaks the group", exit_breaks, DEATH },
+	{ "a member that executes another program breaks the group", exec_breaks, DEATH },
+	{ "a death breaks the same barrier for all", breaks_the_same_barrier_for_all, DEATH },
+	{ "a death of one who has left breaks nothing", dead_strangers_do_not_matter, DEATH },
+	{ "a group that shrinks goes on without the dead", shrink_goes_on, SHRINK },
+	{ "a group that shrinks does not wait for the dead again", shrink_after_arrival, SHRINK },
+	{ "a group that shrinks has a free seat before its start", shrink_before_the_start,
+	  SHRINK },
+	{ "a group that shrinks goes on through many deaths", shrink_often, SHRINK },
+	{ 0 },
+};

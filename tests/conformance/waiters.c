@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Threads that wait, in each way that there is */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conformance.h"
+
+#define LONG_NS	  3600000000000u
+#define SPIN_LONG 10000000000u
+#define SETTLE_US 30000
+
+int wait_long(struct hbs_member *member)
+{
+	return hbs_wait_for(member, LONG_NS);
+}
+
+int wait_by_poll(struct hbs_member *member)
+{
+	struct pollfd pollfd = { .fd = hbs_member_fd(member), .events = POLLIN };
+	int ret;
+
+	if (pollfd.fd < 0)
+		return pollfd.fd;
+	if (poll(&pollfd, 1, -1) != 1)
+		return -errno;
+	ret = hbs_test(member);
+	/* 0 would be a descriptor that promised too much */
+	return ret == 1 ? 0 : ret ? ret : -EPROTO;
+}
+
+static void *waiter_run(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	__atomic_store_n(&waiter->tid, gettid(), __ATOMIC_RELEASE);
+	waiter->result = waiter->wait(waiter->member);
+	return NULL;
+}
+
+static bool is_asleep(pid_t tid)
+{
+	char path[64], line[256], *state = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fgets(line, sizeof(line), file))
+		state = strrchr(line, ')');
+	fclose(file);
+	return state && state[2] == 'S';
+}
+
+void waiter_start(struct waiter *waiter, struct hbs_member *member,
+		  int (*wait)(struct hbs_member *member))
+{
+	unsigned int asleep = 0;
+
+	*waiter = (struct waiter){ .member = member, .wait = wait };
+	IS(pthread_create(&waiter->thread, NULL, waiter_run, waiter), 0);
+	while (!__atomic_load_n(&waiter->tid, __ATOMIC_ACQUIRE))
+		nap_us(100);
+	/* Asleep thrice in a row, for it may sleep on the way there; or it spins */
+	for (unsigned int us = 0; us < SETTLE_US && asleep < 3; us += 1000) {
+		asleep = is_asleep(waiter->tid) ? asleep + 1 : 0;
+		nap_us(1000);
+	}
+}
+
+int waiter_end(struct waiter *waiter)
+{
+	IS(pthread_join(waiter->thread, NULL), 0);
+	return waiter->result;
+}
+
+struct kind {
+	int (*wait)(struct hbs_member *member);
+	bool arrive; /* before it */
+	bool spin;
+	unsigned int needs;
+};
+
+static const struct kind kinds[] = {
+	{ hbs_barwait, false, true, 0 },
+	{ hbs_barwait, false, false, 0 },
+	{ hbs_wait, true, true, SPLIT_PHASE },
+	{ hbs_wait, true, false, SPLIT_PHASE },
+	{ wait_long, true, false, SPLIT_PHASE | DEADLINES },
+	{ wait_by_poll, true, false, SPLIT_PHASE | POLL_FD },
+};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+void crowd_join(struct context *context, struct crowd *crowd, const struct hbs_group_attr *attr)
+{
+	struct hbs_group_attr all = *attr;
+	struct hbs_group *spinning, *sleeping;
+
+	*crowd = (struct crowd){ 0 };
+	for (unsigned int i = 0; i < KINDS; i++)
+		if (!(kinds[i].needs & ~context->mode->features))
+			crowd->count++;
+	all.members += crowd->count;
+	crowd->group = make_group_of(context, &all);
+	spinning = import_group(context, open_more(context, SPIN_LONG), crowd->group);
+	sleeping = import_group(context, open_more(context, HBS_SPIN_NONE), crowd->group);
+	for (unsigned int i = 0, n = 0; i < KINDS; i++) {
+		if (kinds[i].needs & ~context->mode->features)
+			continue;
+		join(kinds[i].spin ? spinning : sleeping, &crowd->members[n], 1);
+		crowd->waiters[n++].wait = kinds[i].wait;
+	}
+}
+
+void crowd_wait(struct crowd *crowd)
+{
+	for (unsigned int i = 0; i < crowd->count; i++) {
+		int (*wait)(struct hbs_member * member) = crowd->waiters[i].wait;
+
+		if (wait != hbs_barwait)
+			IS(hbs_arrive(crowd->members[i]), 0);
+		waiter_start(&crowd->waiters[i], crowd->members[i], wait);
+	}
+}
+
+void crowd_ends(struct crowd *crowd, int result)
+{
+	for (unsigned int i = 0; i < crowd->count; i++)
+		IS(waiter_end(&crowd->waiters[i]), result);
+}
+
+void crowd_leave(struct crowd *crowd)
+{
+	leave(crowd->members, crowd->count);
+}
