@@ -226,7 +226,7 @@ bool hbs_group_control(HbsState *s, unsigned g, uint32_t value)
     uint32_t change = value ^ group->ctrl;
 
     if (!hbs_group_control_possible(value) ||
-        (is_enabled(group) && (change & ~HBSR_GRP_CTRL_ENABLE))) {
+        (is_enabled(group) && (value & HBSR_GRP_CTRL_ENABLE) && change)) {
         return false;
     }
     group->ctrl = value;

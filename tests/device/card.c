@@ -80,8 +80,8 @@ void card_map_second(struct card *card)
 	map_at(card, SECOND_OFFSET);
 }
 
-/* Debian's QEMU has no qtest accelerator: TCG, with its processors stopped. */
-#define MACHINE_OPTIONS "-accel tcg -S -nodefaults -m 16M"
+/* libqtest adds the accelerator qtest: no processor runs, and the clock is the test's. */
+#define MACHINE_OPTIONS "-nodefaults -m 16M"
 
 void card_start_bare(struct card *card, const char *options)
 {
@@ -104,6 +104,12 @@ void card_stop(struct card *card)
 	qtest_quit(card->qts);
 }
 
+void card_eject(struct card *card)
+{
+	qtest_outl(card->qts, 0xae10, 0);
+	qtest_outl(card->qts, 0xae08, 1 << CARD_SLOT);
+}
+
 char *qemu_refuses(const char *options)
 {
 	GError *error = NULL;
@@ -111,7 +117,7 @@ char *qemu_refuses(const char *options)
 	int status = 0;
 
 	/* The limit is for a QEMU that runs though it should not. */
-	command = g_strdup_printf("timeout 10 %s -display none " MACHINE_OPTIONS " %s",
+	command = g_strdup_printf("timeout 10 %s -display none -accel qtest " MACHINE_OPTIONS " %s",
 				  getenv("QTEST_QEMU_BINARY"), options);
 	g_spawn_command_line_sync(command, NULL, &errors, &status, &error);
 	g_assert_no_error(error);
@@ -171,12 +177,17 @@ uint64_t record_of(unsigned int g, unsigned int i)
 	return RECORDS + g * 0x10000 + i * HBSR_RECORD_STRIDE;
 }
 
-void group_enable(struct card *card, unsigned int g, unsigned int seats)
+void group_enable_as(struct card *card, unsigned int g, unsigned int seats, uint32_t ctrl)
 {
 	set32(card, of_group(g, HBSR_GRP_VACANT), seats);
 	set32(card, of_group(g, HBSR_GRP_RECORDS), 1);
 	set64(card, of_group(g, HBSR_GRP_RECORD_ADDR(0)), record_of(g, 0));
-	set32(card, of_group(g, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
+	set32(card, of_group(g, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE | ctrl);
+}
+
+void group_enable(struct card *card, unsigned int g, unsigned int seats)
+{
+	group_enable_as(card, g, seats, 0);
 }
 
 void group_disable(struct card *card, unsigned int g)
@@ -218,7 +229,12 @@ uint64_t lane(struct card *card, unsigned int port, unsigned int g)
 
 void arrive(struct card *card, unsigned int port, unsigned int g)
 {
-	qtest_writeq(card->qts, lane(card, port, g) + HBSR_LANE_ARRIVAL, 0);
+	arrive_with(card, port, g, 0);
+}
+
+void arrive_with(struct card *card, unsigned int port, unsigned int g, uint64_t operand)
+{
+	qtest_writeq(card->qts, lane(card, port, g) + HBSR_LANE_ARRIVAL, operand);
 }
 
 uint64_t departure(struct card *card, unsigned int port, unsigned int g)

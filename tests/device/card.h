@@ -43,6 +43,8 @@ void card_map(struct card *card);
 /* The same for a second card, at other addresses */
 void card_map_second(struct card *card);
 void card_stop(struct card *card);
+/* What a guest does when its card is to be unplugged, on the pc machine */
+void card_eject(struct card *card);
 
 /* Starts QEMU, which must refuse; returns what it wrote to stderr. */
 char *qemu_refuses(const char *options);
@@ -70,6 +72,8 @@ uint32_t of_group(unsigned int g, uint32_t offset);
 void card_enable(struct card *card);
 /* Enables a group with this many seats and one record at record_of(g, 0) */
 void group_enable(struct card *card, unsigned int g, unsigned int seats);
+/* The same of a kind that these bits of GRP_CTRL name */
+void group_enable_as(struct card *card, unsigned int g, unsigned int seats, uint32_t ctrl);
 void group_disable(struct card *card, unsigned int g);
 void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg);
 void join(struct card *card, unsigned int g, unsigned int port);
@@ -81,6 +85,7 @@ uint64_t broken_word(uint64_t epoch, unsigned int reason);
 /* Port pages */
 uint64_t lane(struct card *card, unsigned int port, unsigned int g);
 void arrive(struct card *card, unsigned int port, unsigned int g);
+void arrive_with(struct card *card, unsigned int port, unsigned int g, uint64_t operand);
 uint64_t departure(struct card *card, unsigned int port, unsigned int g);
 
 /* MSI-X: message of vector v is v + 1, written to MESSAGES + 4 * v */

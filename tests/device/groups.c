@@ -39,7 +39,7 @@ static void test_barrier(void)
 	uint64_t epoch;
 
 	start_three(&card);
-	for (epoch = 0; epoch < 20; epoch++) {
+	for (epoch = 1; epoch <= 20; epoch++) {
 		assert_masks(&card, G, all, 0);
 		arrive(&card, 8, G);
 		assert_masks(&card, G, all, 1ULL << 8);
@@ -69,7 +69,7 @@ static void test_store_sizes(void)
 	qtest_writel(card.qts, lane(&card, 1, G) + HBSR_LANE_ARRIVAL, 0);
 	qtest_writeq(card.qts, lane(&card, 8, G) + HBSR_LANE_ARRIVAL, UINT64_MAX);
 	qtest_writel(card.qts, lane(&card, 63, G) + HBSR_LANE_ARRIVAL, 7);
-	assert_epoch(&card, G, 1);
+	assert_epoch(&card, G, 2);
 	card_stop(&card);
 }
 
@@ -91,7 +91,7 @@ static void test_overlap(void)
 	for (g = 0; g < 32; g += 2)
 		arrive(&card, g + 1, g);
 	for (g = 0; g < 32; g++)
-		assert_epoch(&card, g, g % 2 ? 0 : 1);
+		assert_epoch(&card, g, g % 2 ? 1 : 2);
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_VIOLATIONS), ==, 0);
 	card_stop(&card);
 }
@@ -107,8 +107,8 @@ static void test_departure(void)
 	arrive(&card, 8, G);
 	arrive(&card, 63, G);
 	line = lane(&card, 20, G) + HBSR_LANE_DEPARTURE;
-	g_assert_cmphex(qtest_readq(card.qts, line), ==, epoch_word(1));
-	g_assert_cmphex(qtest_readl(card.qts, line), ==, epoch_word(1));
+	g_assert_cmphex(qtest_readq(card.qts, line), ==, epoch_word(2));
+	g_assert_cmphex(qtest_readl(card.qts, line), ==, epoch_word(2));
 	g_assert_cmphex(qtest_readl(card.qts, line + 4), ==, 0);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_DEPARTURE_READS)), ==, 3);
 	g_assert_cmphex(qtest_readq(card.qts, lane(&card, 1, G) + HBSR_LANE_RESULT), ==, 0);
@@ -118,7 +118,7 @@ static void test_departure(void)
 	card_stop(&card);
 }
 
-/* Disabling empties a group and writes nothing; enabling keeps the epoch. */
+/* Disabling empties a group and writes nothing; enabling begins another epoch. */
 static void test_enable(void)
 {
 	struct card card;
@@ -132,14 +132,14 @@ static void test_enable(void)
 	group_disable(&card, G);
 	assert_masks(&card, G, 0, 0);
 	g_assert_cmphex(record(&card, G), ==, 0x1234);
-	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_EPOCH)), ==, 1);
+	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_EPOCH)), ==, 2);
 	/* The counters stay until it is enabled again. */
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_ARRIVALS)), ==, 4);
 	arrive(&card, 1, G);
 	assert_violation(&card, 1, HBSR_VIOLATION_NON_MEMBER, 1, G);
 
 	group_enable(&card, G, 1);
-	assert_epoch(&card, G, 1);
+	assert_epoch(&card, G, 3);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_ARRIVALS)), ==, 0);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 0);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_NON_MEMBER)), ==, 0);
@@ -147,7 +147,7 @@ static void test_enable(void)
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 1);
 	join(&card, G, 5);
 	arrive(&card, 5, G);
-	assert_epoch(&card, G, 2);
+	assert_epoch(&card, G, 4);
 	/* Enabling what is enabled changes nothing. */
 	set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
 	assert_masks(&card, G, 1 << 5, 0);
@@ -173,7 +173,7 @@ static void test_counters(void)
 	arrive(&card, 63, G);
 	arrive(&card, 0, G);
 	departure(&card, 0, G);
-	set32(&card, of_group(G, HBSR_GRP_ARM), 0);
+	set32(&card, of_group(G, HBSR_GRP_ARM), 1);
 	command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DIED);
 	arrive(&card, 1, G);
 	group_disable(&card, G);
@@ -209,11 +209,12 @@ static void test_card_disabled(void)
 	qtest_writeq(card.qts, record_of(G + 1, 0), 0x1234);
 	group_enable(&card, G + 1, 1);
 	g_assert_cmphex(record(&card, G + 1), ==, 0x1234);
+	g_assert_cmphex(departure(&card, 0, G + 1), ==, epoch_word(1));
 	/* and the epoch goes on where it was */
 	assert_masks(&card, G, 1ULL << 1 | 1ULL << 8 | 1ULL << 63, 1ULL << 1 | 1ULL << 8);
 	card_enable(&card);
 	arrive(&card, 63, G);
-	assert_epoch(&card, G, 1);
+	assert_epoch(&card, G, 2);
 	card_stop(&card);
 }
 

@@ -56,7 +56,7 @@ static void test_armed(void)
 	start(&card);
 	complete(&card);
 	g_assert_false(message(&card, 1));
-	arm(&card, 1);
+	arm(&card, 2);
 	g_assert_true(armed(&card));
 	arrive(&card, 0, G);
 	g_assert_false(message(&card, 1));
@@ -65,8 +65,8 @@ static void test_armed(void)
 	complete(&card);
 	g_assert_false(message(&card, 1));
 	/* Arming twice is arming once. */
-	arm(&card, 3);
-	arm(&card, 3);
+	arm(&card, 4);
+	arm(&card, 4);
 	complete(&card);
 	assert_raised(&card, 2);
 	card_stop(&card);
@@ -79,9 +79,9 @@ static void test_arm_past(void)
 
 	start(&card);
 	complete(&card);
-	arm(&card, 0);
+	arm(&card, 1);
 	assert_raised(&card, 1);
-	arm(&card, 2);
+	arm(&card, 3);
 	assert_raised(&card, 2);
 	card_stop(&card);
 }
@@ -93,8 +93,8 @@ static void test_arm_past_and_current(void)
 
 	start(&card);
 	complete(&card);
+	arm(&card, 2);
 	arm(&card, 1);
-	arm(&card, 0);
 	g_assert_true(message(&card, 1));
 	g_assert_true(armed(&card));
 	set64(&card, HBSR_INT_GROUPS(0), 1ULL << G);
@@ -108,10 +108,10 @@ static void test_arm_broken(void)
 	struct card card;
 
 	start(&card);
-	arm(&card, 0);
+	arm(&card, 1);
 	command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DIED);
 	assert_raised(&card, 1);
-	arm(&card, 0);
+	arm(&card, 1);
 	assert_raised(&card, 2);
 	card_stop(&card);
 }
@@ -123,7 +123,7 @@ static void test_leave(void)
 
 	start(&card);
 	arrive(&card, 0, G);
-	arm(&card, 0);
+	arm(&card, 1);
 	command(&card, G, HBSR_OP_LEAVE, 1);
 	assert_raised(&card, 1);
 	card_stop(&card);
@@ -134,7 +134,7 @@ static void test_disable_disarms(void)
 	struct card card;
 
 	start(&card);
-	arm(&card, 0);
+	arm(&card, 1);
 	group_disable(&card, G);
 	g_assert_false(message(&card, 1));
 	group_enable(&card, G, 1);
@@ -155,7 +155,7 @@ static void test_vector(void)
 	card_enable(&card);
 	group_enable(&card, 127, 1);
 	join(&card, 127, 0);
-	set32(&card, of_group(127, HBSR_GRP_ARM), 0);
+	set32(&card, of_group(127, HBSR_GRP_ARM), 1);
 	arrive(&card, 0, 127);
 	g_assert_true(message(&card, 0));
 	g_assert_false(message(&card, 1));
@@ -222,7 +222,7 @@ static void test_no_msix(void)
 
 	start(&card);
 	config_write16(&card, find_capability(&card, PCI_CAP_ID_MSIX) + PCI_MSIX_FLAGS, 0);
-	arm(&card, 0);
+	arm(&card, 1);
 	complete(&card);
 	g_assert_false(message(&card, 1));
 	g_assert_cmphex(reg64(&card, HBSR_INT_GROUPS(0)), ==, 1ULL << G);
@@ -240,7 +240,7 @@ static void test_masked(void)
 	start(&card);
 	control = card.bar[HBSR_BAR_MSIX] + PCI_MSIX_ENTRY_SIZE + PCI_MSIX_ENTRY_VECTOR_CTRL;
 	qtest_writel(card.qts, control, PCI_MSIX_ENTRY_CTRL_MASKBIT);
-	arm(&card, 0);
+	arm(&card, 1);
 	complete(&card);
 	g_assert_false(message(&card, 1));
 	qtest_writel(card.qts, control, 0);

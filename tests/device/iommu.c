@@ -75,7 +75,7 @@ static void test_translated(void)
 	enable_at(&card, BUS_ADDRESS + 0x80);
 	join(&card, G, 0);
 	arrive(&card, 0, G);
-	g_assert_cmphex(qtest_readq(card.qts, RECORDS + 0x80), ==, epoch_word(1));
+	g_assert_cmphex(qtest_readq(card.qts, RECORDS + 0x80), ==, epoch_word(2));
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 0);
 	card_stop(&card);
 }
@@ -87,7 +87,7 @@ static void test_fault(void)
 	start(&card);
 	/* It is memory, but not mapped for the card. */
 	enable_at(&card, RECORDS);
-	g_assert_cmphex(departure(&card, 0, G), ==, broken_word(0, HBSR_REASON_DMA));
+	g_assert_cmphex(departure(&card, 0, G), ==, broken_word(1, HBSR_REASON_DMA));
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 2);
 	g_assert_cmphex(qtest_readq(card.qts, RECORDS), ==, 0);
 	g_assert_cmphex(reg32(&card, HBSR_INT_CAUSE), ==, HBSR_INT_CAUSE_DMA);

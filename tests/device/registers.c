@@ -18,7 +18,7 @@ struct reg {
 };
 
 #define HBSR_RESET_VERSION	   (HBSR_VERSION_MAJOR << 16 | HBSR_VERSION_MINOR)
-#define HBSR_RESET_FEATURES	   0xf /* those without "reserved" in the map */
+#define HBSR_RESET_FEATURES	   0x30f /* those without "reserved" in the map */
 #define HBSR_RESET_PORTS	   64
 #define HBSR_RESET_GROUPS	   32
 #define REGISTER(block, name, ...) { #block "_" #name, __VA_ARGS__ },
@@ -287,6 +287,39 @@ static void check_setting(struct card *card, uint32_t offset, uint32_t good, uin
 	assert_bad_access(card, 2, NOBODY, GROUP);
 }
 
+/* Less than 2^48, by halves too */
+static void check_timeout_setting(struct card *card)
+{
+	const uint64_t longest = (1ULL << 48) - 1;
+	uint32_t at = of_group(GROUP, HBSR_GRP_TIMEOUT);
+
+	reset(card);
+	set64(card, at, longest);
+	g_assert_cmphex(reg64(card, at), ==, longest);
+	set64(card, at, longest + 1);
+	assert_bad_access(card, 1, NOBODY, GROUP);
+	set64(card, at, UINT64_MAX);
+	assert_bad_access(card, 2, NOBODY, GROUP);
+	set32(card, at + 4, 0x10000);
+	assert_bad_access(card, 3, NOBODY, GROUP);
+	g_assert_cmphex(reg64(card, at), ==, longest);
+	set32(card, at + 4, 0x1234);
+	set32(card, at, 0x56789abc);
+	g_assert_cmphex(reg64(card, at), ==, 0x123456789abc);
+	assert_bad_access(card, 3, NOBODY, GROUP);
+	set32(card, of_group(GROUP, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
+	set64(card, at, 1);
+	assert_bad_access(card, 4, NOBODY, GROUP);
+	set32(card, at + 4, 0);
+	assert_bad_access(card, 5, NOBODY, GROUP);
+	g_assert_cmphex(reg64(card, at), ==, 0x123456789abc);
+	group_disable(card, GROUP);
+	g_assert_cmphex(reg64(card, at), ==, 0x123456789abc);
+	set64(card, at, 0);
+	g_assert_cmphex(reg64(card, at), ==, 0);
+	assert_bad_access(card, 5, NOBODY, GROUP);
+}
+
 static void test_settings(void)
 {
 	struct card card;
@@ -296,6 +329,7 @@ static void test_settings(void)
 	check_setting(&card, HBSR_GRP_VACANT, HBSR_RESET_PORTS, HBSR_RESET_PORTS + 1);
 	check_setting(&card, HBSR_GRP_VECTOR, 1, 2);
 	check_setting(&card, HBSR_GRP_RECORDS, 16, 17);
+	check_timeout_setting(&card);
 	reset(&card);
 	for (i = 0; i < HBSR_GRP_RECORD_ADDR_COUNT; i++) {
 		uint32_t at = of_group(GROUP, HBSR_GRP_RECORD_ADDR(i));
@@ -318,19 +352,48 @@ static void test_settings(void)
 	card_stop(&card);
 }
 
+static void refuse_control(struct card *card, uint32_t value, uint64_t *bad)
+{
+	uint32_t at = of_group(GROUP, HBSR_GRP_CTRL);
+
+	set32(card, at, value);
+	assert_bad_access(card, ++*bad, NOBODY, GROUP);
+	set32(card, at, value | HBSR_GRP_CTRL_ENABLE);
+	assert_bad_access(card, ++*bad, NOBODY, GROUP);
+	g_assert_cmphex(reg32(card, at), ==, 0);
+}
+
 /* A type or mode that the card lacks, and a change while ENABLE is 1 */
 static void test_group_control(void)
 {
 	struct card card;
 	uint32_t at = of_group(GROUP, HBSR_GRP_CTRL);
-	uint32_t type;
+	uint32_t type, reduce;
 	uint64_t bad = 0;
 
 	card_start(&card, "", "");
-	for (type = 1; type < 16; type++) {
-		set32(&card, at, type << HBSR_GRP_CTRL_TYPE_SHIFT | HBSR_GRP_CTRL_ENABLE);
+	for (type = 1; type < 16; type++)
+		refuse_control(&card, type << HBSR_GRP_CTRL_TYPE_SHIFT, &bad);
+	for (reduce = HBSR_REDUCE_VOTE + 1; reduce < 16; reduce++)
+		refuse_control(&card, reduce << HBSR_GRP_CTRL_REDUCE_SHIFT, &bad);
+	refuse_control(&card, 2 << HBSR_GRP_CTRL_POLICY_SHIFT, &bad);
+	refuse_control(&card, 3 << HBSR_GRP_CTRL_POLICY_SHIFT, &bad);
+	/* what the card has is kept, enabled or not, and changed only when not */
+	for (reduce = HBSR_REDUCE_NONE; reduce <= HBSR_REDUCE_VOTE; reduce++) {
+		uint32_t good = reduce << HBSR_GRP_CTRL_REDUCE_SHIFT |
+				HBSR_POLICY_NOTIFY << HBSR_GRP_CTRL_POLICY_SHIFT;
+
+		set32(&card, at, good);
+		g_assert_cmphex(reg32(&card, at), ==, good);
+		good |= HBSR_GRP_CTRL_ENABLE;
+		set32(&card, at, good);
+		g_assert_cmphex(reg32(&card, at), ==, good);
+		set32(&card, at, good ^ 1 << HBSR_GRP_CTRL_REDUCE_SHIFT);
 		assert_bad_access(&card, ++bad, NOBODY, GROUP);
-		g_assert_cmphex(reg32(&card, at), ==, 0);
+		set32(&card, at, good ^ 1 << HBSR_GRP_CTRL_POLICY_SHIFT);
+		assert_bad_access(&card, ++bad, NOBODY, GROUP);
+		g_assert_cmphex(reg32(&card, at), ==, good);
+		group_disable(&card, GROUP);
 	}
 	set32(&card, at, HBSR_GRP_CTRL_ENABLE);
 	g_assert_cmphex(reg32(&card, at), ==, HBSR_GRP_CTRL_ENABLE);
