@@ -55,6 +55,22 @@ double seconds(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
+uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+void sleep_ms(unsigned int ms)
+{
+	struct timespec left = { ms / 1000, ms % 1000 * 1000000L };
+
+	while (nanosleep(&left, &left))
+		;
+}
+
 static void nap(long us)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = us * 1000 }, NULL);
@@ -274,21 +290,26 @@ int group_adopt(int fd, struct group *group)
 	return 0;
 }
 
-int group_create(int card, uint32_t members, struct group *group)
+int group_create_with(int card, uint32_t members, const struct hbs_group_create *with,
+		      struct group *group)
 {
-	struct hbs_group_create arg = {
-		.size = sizeof(arg),
-		.type = HBS_GROUP_BARRIER,
-		.members = members,
-	};
-	int ret = hbs_ioctl(card, HBS_GROUP_CREATE, &arg);
+	struct hbs_group_create arg = *with;
+	int ret;
 
+	arg.size = sizeof(arg);
+	arg.members = members;
+	ret = hbs_ioctl(card, HBS_GROUP_CREATE, &arg);
 	if (ret)
 		return ret;
 	ret = group_adopt(arg.fd, group);
 	if (ret)
 		close(arg.fd);
 	return ret;
+}
+
+int group_create(int card, uint32_t members, struct group *group)
+{
+	return group_create_with(card, members, &(struct hbs_group_create){ 0 }, group);
 }
 
 int group_close(struct group *group)
@@ -319,13 +340,52 @@ int group_reopen(int fd, uint64_t word)
 	return ret ? ret : arg.fd;
 }
 
-int group_wait(int fd, uint64_t *word)
+int group_wait_until(int fd, uint64_t *word, uint64_t deadline_ns)
 {
-	struct hbs_group_wait arg = { .size = sizeof(arg), .word = *word };
+	struct hbs_group_wait arg = {
+		.size = sizeof(arg),
+		.word = *word,
+		.deadline_ns = deadline_ns,
+	};
 	int ret = hbs_ioctl(fd, HBS_GROUP_WAIT, &arg);
 
 	*word = arg.word;
 	return ret;
+}
+
+int group_wait(int fd, uint64_t *word)
+{
+	return group_wait_until(fd, word, 0);
+}
+
+int group_reset(int fd)
+{
+	struct hbs_group_reset arg = { .size = sizeof(arg) };
+
+	return hbs_ioctl(fd, HBS_GROUP_RESET, &arg);
+}
+
+int group_missing(int fd, struct hbs_missing *list, uint32_t room,
+		  struct hbs_group_missing *state)
+{
+	struct hbs_group_missing arg = {
+		.size = sizeof(arg),
+		.list = (uintptr_t)list,
+		.room = room,
+	};
+	int ret = hbs_ioctl(fd, HBS_GROUP_MISSING, &arg);
+
+	if (state)
+		*state = arg;
+	return ret ? ret : (int)arg.count;
+}
+
+long group_timeouts(int fd)
+{
+	struct hbs_group_info info;
+	int ret = group_info(fd, &info);
+
+	return ret ? ret : (long)info.timeouts;
 }
 
 int join(const struct group *group, const struct port *port, struct member *member)
@@ -364,10 +424,21 @@ int leave(struct member *member)
 }
 
 /* The store is to uncached memory: on x86 nothing written before can pass it */
-void arrive(struct member *member)
+void arrive_value(struct member *member, uint64_t value)
 {
 	atomic_signal_fence(memory_order_release);
-	*member->arrival = 0;
+	*member->arrival = value;
+}
+
+void arrive(struct member *member)
+{
+	arrive_value(member, 0);
+}
+
+/* Valid once the member was released, until it arrives again */
+uint64_t result(const struct member *member)
+{
+	return member->record[HBS_RECORD_RESULT / sizeof(uint64_t)];
 }
 
 bool released(const struct member *member)
@@ -539,9 +610,10 @@ int waiter_join(struct waiter *waiter)
 	return -ret;
 }
 
-int crowd_create(int card, unsigned int seats, struct crowd *crowd)
+int crowd_create_with(int card, unsigned int seats, const struct hbs_group_create *with,
+		      struct crowd *crowd)
 {
-	int ret = group_create(card, WAIT_KINDS + seats, &crowd->group);
+	int ret = group_create_with(card, WAIT_KINDS + seats, with, &crowd->group);
 
 	for (int i = 0; i < WAIT_KINDS && !ret; i++) {
 		ret = port_alloc(card, &crowd->port[i]);
@@ -549,6 +621,11 @@ int crowd_create(int card, unsigned int seats, struct crowd *crowd)
 			ret = join(&crowd->group, &crowd->port[i], &crowd->member[i]);
 	}
 	return ret;
+}
+
+int crowd_create(int card, unsigned int seats, struct crowd *crowd)
+{
+	return crowd_create_with(card, seats, &(struct hbs_group_create){ 0 }, crowd);
 }
 
 int crowd_wait(struct crowd *crowd)

@@ -54,6 +54,8 @@ bool accel_is(const char *name);
 long env_long(const char *name, long fallback);
 unsigned int cpus(void);
 double seconds(void);
+uint64_t monotonic_ns(void);
+void sleep_ms(unsigned int ms);
 
 /* ioctl(2), with -errno */
 int hbs_ioctl(int fd, unsigned long request, void *arg);
@@ -83,6 +85,9 @@ int port_unmap(struct port *port);
 int port_free(struct port *port); /* unmaps first */
 
 int group_create(int card, uint32_t members, struct group *group); /* and map */
+/* The same, with the reduction, policy and timeout of @with */
+int group_create_with(int card, uint32_t members, const struct hbs_group_create *with,
+		      struct group *group);
 int group_adopt(int fd, struct group *group); /* map one that came by other means */
 int group_close(struct group *group);
 int group_info(int fd, struct hbs_group_info *info);
@@ -90,10 +95,18 @@ int group_counters(int fd, struct hbs_group_counters *counters);
 int group_destroy(int fd);
 int group_reopen(int fd, uint64_t word); /* returns a descriptor */
 int group_wait(int fd, uint64_t *word);	 /* HBS_GROUP_WAIT */
+int group_wait_until(int fd, uint64_t *word, uint64_t deadline_ns);
+int group_reset(int fd);
+/* HBS_GROUP_MISSING; @state may be NULL. Returns how many are missing */
+int group_missing(int fd, struct hbs_missing *list, uint32_t room,
+		  struct hbs_group_missing *state);
+long group_timeouts(int fd); /* of HBS_GROUP_INFO */
 
 int join(const struct group *group, const struct port *port, struct member *member);
 int leave(struct member *member);
 void arrive(struct member *member);
+void arrive_value(struct member *member, uint64_t value);
+uint64_t result(const struct member *member);
 bool released(const struct member *member);
 int wait_spin(struct member *member);  /* spin until released */
 int wait_sleep(struct member *member); /* HBS_GROUP_WAIT until released */
@@ -141,6 +154,8 @@ struct crowd {
 
 /* Makes it, with @seats more seats than waiters; nobody waits yet */
 int crowd_create(int card, unsigned int seats, struct crowd *crowd);
+int crowd_create_with(int card, unsigned int seats, const struct hbs_group_create *with,
+		      struct crowd *crowd);
 /* Lets all arrive and wait */
 int crowd_wait(struct crowd *crowd);
 /* All end with @error within 10 s. Prints who did not; returns how many */
