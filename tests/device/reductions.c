@@ -4,13 +4,13 @@
  */
 #include "card.h"
 
-#define G	   2
-#define NO_MEMORY  0x7000000000
-#define UNTOUCHED  0xeeeeeeeeeeeeeeee
-#define BIGGEST	   INT64_MAX
-#define SMALLEST   ((uint64_t)INT64_MIN)
-#define MINUS(x)   ((uint64_t)-(int64_t)(x))
-#define ALTERNATE  0x5555555555555555
+#define G	  2
+#define NO_MEMORY 0x7000000000
+#define UNTOUCHED 0xeeeeeeeeeeeeeeee
+#define BIGGEST	  INT64_MAX
+#define SMALLEST  ((uint64_t)INT64_MIN)
+#define MINUS(x)  ((uint64_t) - (int64_t)(x))
+#define ALTERNATE 0x5555555555555555
 
 #define AS(reduction) (HBSR_REDUCE_##reduction << HBSR_GRP_CTRL_REDUCE_SHIFT)
 
