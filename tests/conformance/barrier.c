@@ -21,14 +21,14 @@ static void order_by(struct context *context, int way, unsigned int epochs)
 
 static void nobody_leaves_early(struct context *context)
 {
-	order_by(context, BY_BARWAIT, 4000);
+	order_by(context, BY_BARWAIT, 2000);
 }
 
 static void every_way_is_the_same_barrier(struct context *context)
 {
 	for (int way = 0; way < WAYS; way++)
-		order_by(context, way, 1000);
-	order_by(context, -1, 2000);
+		order_by(context, way, 400);
+	order_by(context, -1, 1000);
 }
 
 #define BLOCK 256
@@ -64,7 +64,7 @@ static void memory_before_is_visible_after(struct context *context)
 	for (unsigned int *n = context->threads; *n; n++) {
 		static struct blocks blocks;
 
-		blocks.epochs = scaled(context, 2000);
+		blocks.epochs = scaled(context, 1000);
 		run_members(context, make_group(context, *n), *n, hand_on, &blocks);
 	}
 }
@@ -101,7 +101,7 @@ static int overtake(struct part *part)
 static void fast_does_not_disturb_slow(struct context *context)
 {
 	for (unsigned int *n = context->threads; *n; n++) {
-		struct overtaking overtaking = { .epochs = scaled(context, 4000) };
+		struct overtaking overtaking = { .epochs = scaled(context, 2000) };
 
 		run_members(context, make_group(context, *n), *n, overtake, &overtaking);
 	}

@@ -75,14 +75,14 @@ static void run_callbacks(struct context *context, int way, unsigned int epochs,
 
 static void once_before_anyone_departs(struct context *context)
 {
-	run_callbacks(context, BY_BARWAIT, scaled(context, 3000), 0);
+	run_callbacks(context, BY_BARWAIT, scaled(context, 2000), 0);
 }
 
 static void in_every_way(struct context *context)
 {
 	for (int way = 0; way < WAYS; way++)
-		run_callbacks(context, way, scaled(context, 500), 0);
-	run_callbacks(context, -1, scaled(context, 2000), 0);
+		run_callbacks(context, way, scaled(context, 300), 0);
+	run_callbacks(context, -1, scaled(context, 1000), 0);
 }
 
 static void nobody_departs_meanwhile(struct context *context)

@@ -14,7 +14,7 @@
 #define CARD_FEATURES                                                                       \
 	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP | \
 	 DEADLINES | POLL_FD | DEATH)
-#define SPIN_NS 200000
+#define SPIN_NS 50000
 
 static const struct mode modes[] = {
 	{ "software, spinning", HBS_BACKEND_SOFTWARE, SPIN_NS, SOFTWARE_FEATURES, { 0 } },
@@ -32,12 +32,14 @@ static const struct test *const all_tests[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_RUNS     1024
 #define TEST_LIMIT_S 60
+#define SLOW_S	     1
 
 /* A test in a mode */
 struct run {
 	const struct test *test;
 	struct context context;
 	char name[160];
+	double start;
 };
 
 static struct run runs[MAX_RUNS];
@@ -68,6 +70,7 @@ static int open_context(void **state)
 	};
 
 	running = run->name;
+	run->start = seconds();
 	alarm(TEST_LIMIT_S);
 	return hbs_open(&context->hbs, &attr);
 }
@@ -88,8 +91,11 @@ static void run_in_mode(void **state)
 
 static int end_test(void **state)
 {
-	(void)state;
+	struct run *run = *state;
+
 	alarm(0);
+	if (seconds() - run->start > SLOW_S)
+		printf("# %.1f s: %s\n", seconds() - run->start, run->name);
 	return 0;
 }
 

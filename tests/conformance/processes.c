@@ -25,7 +25,7 @@ static void by_fork(struct context *context)
 	struct child children[PROCESSES - 1];
 	struct part part = { context, group, NULL, 0, PROCESSES, steps, 1 };
 
-	steps->epochs = scaled(context, 4000);
+	steps->epochs = scaled(context, 2000);
 	steps->way = -1;
 	for (unsigned int i = 0; i < PROCESSES - 1; i++)
 		child_start(context, &children[i], hbs_group_fd(group), step_with_others, steps,
@@ -121,7 +121,7 @@ static void by_socket(struct context *context)
 	int sockets[PROCESSES - 1][2];
 	pid_t pids[PROCESSES - 1];
 
-	steps->epochs = scaled(context, 4000);
+	steps->epochs = scaled(context, 2000);
 	steps->way = -1;
 	for (unsigned int i = 0; i < PROCESSES - 1; i++) {
 		IS(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets[i]), 0);
@@ -261,7 +261,7 @@ static void values_reach_all_processes(struct context *context)
 {
 	struct hbs_group *group = make_group_of(
 		context, &(struct hbs_group_attr){ .members = PROCESSES, .reduce = HBS_SUM });
-	unsigned int epochs = scaled(context, 4000);
+	unsigned int epochs = scaled(context, 2000);
 	struct part part = { context, group, NULL, 0, PROCESSES, &epochs, 1 };
 	struct child children[PROCESSES - 1];
 

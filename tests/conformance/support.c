@@ -239,10 +239,10 @@ int pass(struct part *part, enum way way)
 			sched_yield();
 		return ret == 1 ? 0 : ret;
 	case BY_WAIT_FOR:
-		/* times that are sometimes too short */
-		do
-			ret = hbs_wait_for(part->me, random_from(&part->seed) % 100000);
-		while (ret == -ETIMEDOUT);
+		/* times that are sometimes too short, be it to spin or to sleep */
+		while ((ret = hbs_wait_for(part->me, random_from(&part->seed) % 1000000)) ==
+		       -ETIMEDOUT)
+			sched_yield();
 		return ret;
 	default:
 		return hbs_wait(part->me);

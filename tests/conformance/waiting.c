@@ -100,10 +100,10 @@ static void *send_signals(void *argument)
 	while (atomic_load(&storm->over) < 3) {
 		pthread_kill(storm->threads[random_from(&seed) % 3], SIGUSR1);
 		sent++;
-		nap_us(random_from(&seed) % 300);
+		nap_us(random_from(&seed) % 100);
 	}
 	atomic_fetch_add(&storm->over, 1);
-	return sent > 10 ? storm : NULL;
+	return sent ? storm : NULL;
 }
 
 static void storm_of_signals(struct context *context)
@@ -118,7 +118,7 @@ static void storm_of_signals(struct context *context)
 		pthread_t sender;
 
 		memset(&storm, 0, sizeof(storm));
-		storm.steps.epochs = scaled(context, 4000);
+		storm.steps.epochs = scaled(context, 1000);
 		storm.steps.way = -1;
 		sigaction(SIGUSR1, &action, &before);
 		IS(pthread_create(&sender, NULL, send_signals, &storm), 0);
