@@ -211,6 +211,16 @@ static int card_reset(struct hbs_group *group)
 	return ioctl(group->fd, HBS_GROUP_RESET, &reset) ? -errno : 0;
 }
 
+static int card_word(struct hbs_group *group, uint64_t *word)
+{
+	struct hbs_group_info info = { .size = sizeof(info) };
+
+	if (ioctl(group->fd, HBS_GROUP_INFO, &info))
+		return -errno;
+	*word = info.word;
+	return 0;
+}
+
 static int join_port(struct hbs_member *member, struct hbs_port *port)
 {
 	struct hbs_group *group = member->group;
@@ -346,6 +356,7 @@ const struct backend_ops hbsi_card_ops = {
 	.group_stats = card_stats,
 	.group_missing = card_missing,
 	.group_reset = card_reset,
+	.group_word = card_word,
 	.join = card_join,
 	.leave = card_leave,
 	.sleep = card_sleep,

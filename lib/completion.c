@@ -8,11 +8,11 @@
  * it, calls the function and opens it; the others wait in front of it. A member that
  * has arrived and is busy elsewhere holds nobody up.
  *
- * The gate is a word: the epoch word that may be departed to, with GATE_BUSY set
- * while a member is in the function.
- *
- * Of a barrier that all members leave, instead of departing from it, the last has to
- * see to it, before others join and complete the next one: hence a lock.
+ * The gate is a word: the last epoch that the function was called for, with GATE_BUSY
+ * while a member is in it for that one. It goes on by one epoch at a time, so that a
+ * barrier which all leave, instead of departing from it, is not passed over: who
+ * leaves or departs next calls for it. A reset of the group skips epochs; the lock
+ * keeps joiners out until it is known which.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -26,6 +26,7 @@ struct completion {
 	void (*call)(void *arg);
 	void *arg;
 	_Atomic uint64_t gate;
+	_Atomic uint64_t first; /* the epoch in which the group started, or was reset */
 	atomic_uint sleepers;
 	pthread_mutex_t lock;
 };
@@ -49,6 +50,11 @@ void hbsi_completion_free(struct completion *completion)
 	free(completion);
 }
 
+void hbsi_completion_start(struct completion *completion, uint64_t word)
+{
+	atomic_store(&completion->first, word & ~WORD_STATUS);
+}
+
 static void call(struct completion *completion)
 {
 	/* a thread that is cancelled in it would leave the gate closed */
@@ -58,24 +64,36 @@ static void call(struct completion *completion)
 	cancel_restore(cancel);
 }
 
+/* Where the gate is for those who want to get to @over: a reset skips epochs */
+static uint64_t gate_before(struct completion *completion, uint64_t gate, uint64_t over)
+{
+	uint64_t first = atomic_load(&completion->first);
+
+	return (int64_t)(gate - first) < 0 && (int64_t)(over - first) >= 0 ? first : gate;
+}
+
 bool hbsi_completion_done(struct completion *completion, uint64_t over)
 {
 	uint64_t gate = atomic_load_explicit(&completion->gate, memory_order_acquire);
 
-	do {
-		if (gate & GATE_BUSY)
-			return false;
-		if ((int64_t)(gate - over) >= 0)
+	while (!(gate & GATE_BUSY)) {
+		uint64_t next = gate_before(completion, gate, over);
+
+		if ((int64_t)(next - over) >= 0)
 			return true;
-	} while (!atomic_compare_exchange_weak_explicit(&completion->gate, &gate, over | GATE_BUSY,
-							memory_order_acquire,
-							memory_order_acquire));
-	call(completion);
-	/* ordered with the sleepers, who count themselves before they look */
-	atomic_store(&completion->gate, over);
-	if (atomic_load(&completion->sleepers))
-		futex_wake_all(&completion->gate);
-	return true;
+		next += HBS_WORD_EPOCH_ONE;
+		if (!atomic_compare_exchange_weak_explicit(&completion->gate, &gate,
+							   next | GATE_BUSY, memory_order_acquire,
+							   memory_order_acquire))
+			continue;
+		call(completion);
+		/* ordered with the sleepers, who count themselves before they look */
+		atomic_store(&completion->gate, next);
+		if (atomic_load(&completion->sleepers))
+			futex_wake_all(&completion->gate);
+		gate = next;
+	}
+	return false;
 }
 
 void hbsi_completion_sleep(struct completion *completion, uint64_t deadline)
@@ -87,6 +105,12 @@ void hbsi_completion_sleep(struct completion *completion, uint64_t deadline)
 	if (gate & GATE_BUSY)
 		futex_wait(&completion->gate, gate, deadline);
 	atomic_fetch_sub(&completion->sleepers, 1);
+}
+
+void hbsi_completion_settle(struct completion *completion, uint64_t over)
+{
+	while (!hbsi_completion_done(completion, over))
+		hbsi_completion_sleep(completion, DEADLINE_NEVER);
 }
 
 void hbsi_completion_lock(struct completion *completion)

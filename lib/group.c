@@ -34,15 +34,29 @@ static void group_free(struct hbs_group *group)
 	free(group);
 }
 
+/* The group has no members; of a card that is gone since, it will have none */
+static void start_completion(struct hbs_group *group)
+{
+	uint64_t word;
+
+	if (!group->hbs->ops->group_word(group, &word))
+		hbsi_completion_start(group->completion, word);
+}
+
 static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
+	int ret;
+
 	group->seats = attr->members;
 	if (attr->completion) {
 		group->completion = hbsi_completion_new(attr->completion, attr->completion_arg);
 		if (!group->completion)
 			return -ENOMEM;
 	}
-	return group->hbs->ops->group_create(group->hbs, group, attr);
+	ret = group->hbs->ops->group_create(group->hbs, group, attr);
+	if (!ret && group->completion)
+		start_completion(group);
+	return ret;
 }
 
 /* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */
@@ -161,9 +175,18 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
 
 int hbs_group_reset(struct hbs_group *group)
 {
+	int cancel, ret;
+
 	if (!group)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
-	return group->hbs->ops->group_reset(group);
+	cancel = cancel_off();
+	hbsi_completion_lock(group->completion);
+	ret = group->hbs->ops->group_reset(group);
+	if (!ret && group->completion)
+		start_completion(group);
+	hbsi_completion_unlock(group->completion);
+	cancel_restore(cancel);
+	return ret;
 }

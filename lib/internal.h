@@ -34,6 +34,7 @@ struct backend_ops {
 	int (*group_stats)(struct hbs_group *group, struct hbs_group_stats *stats);
 	int (*group_missing)(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 	int (*group_reset)(struct hbs_group *group);
+	int (*group_word)(struct hbs_group *group, uint64_t *word);
 	int (*join)(struct hbs_member *member);
 	void (*leave)(struct hbs_member *member);
 	/* Sleep until the word is not member->word, or the deadline; give the word. */
@@ -61,9 +62,9 @@ struct hbs_group {
 	void *page; /* card: departure records; software: struct soft_page */
 	int fd;
 	uint32_t seats;
-	uint32_t number; /* card: among its groups */
-	uint32_t reduce; /* enum hbs_reduction */
-	atomic_uint members; /* that joined through this handle */
+	uint32_t number;	       /* card: among its groups */
+	uint32_t reduce;	       /* enum hbs_reduction */
+	atomic_uint members;	       /* that joined through this handle */
 	struct completion *completion; /* NULL: none */
 };
 
@@ -74,10 +75,10 @@ struct hbs_member {
 	volatile uint64_t *plain_lane;
 	volatile uint64_t *lane; /* card: the ARRIVAL word; NULL: software */
 	const _Atomic uint64_t *record;
-	uint64_t word; /* of the barrier in progress, or arrived at */
-	int arrived;   /* 1, or the error of a broken group: no arrival any more */
-	int poll_fd;   /* -1: none yet */
-	uint64_t spin; /* ticks */
+	uint64_t word;	 /* of the barrier in progress, or arrived at */
+	int arrived;	 /* 1, or the error of a broken group: no arrival any more */
+	int poll_fd;	 /* -1: none yet */
+	uint64_t spin;	 /* ticks */
 	uint64_t joined; /* the word when it joined */
 	struct hbs_group *group;
 	struct hbs_port *port;	 /* card */
@@ -101,11 +102,15 @@ int hbsi_refuse(const struct hbs_member *member);
 /* completion.c: what is called once a barrier before any member departs */
 struct completion *hbsi_completion_new(void (*call)(void *arg), void *arg);
 void hbsi_completion_free(struct completion *completion);
-/* Whether members may depart from the barrier before @over; calls it if nobody has. */
+/* No member yet, or any more: barriers start from the epoch of @word. */
+void hbsi_completion_start(struct completion *completion, uint64_t word);
+/* Whether members may depart to the epoch @over; calls it if nobody has. */
 bool hbsi_completion_done(struct completion *completion, uint64_t over);
+/* The same, and wait for those who are in it. */
+void hbsi_completion_settle(struct completion *completion, uint64_t over);
 /* Sleep while another member is in it. */
 void hbsi_completion_sleep(struct completion *completion, uint64_t deadline);
-/* Those who come and those who leave exclude each other. */
+/* Joining and resetting exclude each other. */
 void hbsi_completion_lock(struct completion *completion);
 void hbsi_completion_unlock(struct completion *completion);
 

@@ -46,18 +46,14 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	return 0;
 }
 
-/* If the member does not depart from the barrier that it arrived at, others may not */
 static void leave(struct hbs_member *member)
 {
 	struct completion *completion = member->group->completion;
-	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 
-	hbsi_completion_lock(completion);
 	member->group->hbs->ops->leave(member);
-	if (completion && member->arrived > 0 &&
-	    (order_depart(member->record) & ~WORD_STATUS) == over)
-		hbsi_completion_done(completion, over);
-	hbsi_completion_unlock(completion);
+	/* from a barrier that it has arrived at, or completed by leaving, nobody may depart */
+	if (completion)
+		hbsi_completion_settle(completion, order_depart(member->record) & ~WORD_STATUS);
 }
 
 int hbs_leave(struct hbs_member *member)

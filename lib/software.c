@@ -97,9 +97,10 @@ static void wake_sleepers(struct soft_page *page)
 /* Show @word unless the page shows it, or a later one, or is broken */
 static void publish(struct soft_page *page, uint64_t from, uint64_t word)
 {
-	while (!atomic_compare_exchange_weak(&page->word, &from, word))
+	do {
 		if (from & HBS_WORD_BROKEN || from >= word)
 			return;
+	} while (!atomic_compare_exchange_weak(&page->word, &from, word));
 	wake_sleepers(page);
 }
 
@@ -248,6 +249,14 @@ static int software_reset(struct hbs_group *group)
 	return -EOPNOTSUPP;
 }
 
+static int software_word(struct hbs_group *group, uint64_t *word)
+{
+	struct soft_page *page = group->page;
+
+	*word = atomic_load(&page->word);
+	return 0;
+}
+
 static int map_page(struct hbs_group *group)
 {
 	void *page = mmap(NULL, SOFT_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, group->fd, 0);
@@ -358,6 +367,7 @@ const struct backend_ops hbsi_software_ops = {
 	.group_stats = software_stats,
 	.group_missing = software_missing,
 	.group_reset = software_reset,
+	.group_word = software_word,
 	.join = software_join,
 	.leave = software_leave,
 	.sleep = software_sleep,

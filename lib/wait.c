@@ -108,8 +108,7 @@ static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *
  * Out of line, to keep the caller's path short when the release is there. @word is
  * what the record has just shown.
  */
-__attribute__((noinline)) int hbsi_wait(struct hbs_member *member, uint64_t word,
-					uint64_t deadline)
+__attribute__((noinline)) int hbsi_wait(struct hbs_member *member, uint64_t word, uint64_t deadline)
 {
 	int ret = depart(member, word);
 	uint64_t time;

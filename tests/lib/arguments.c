@@ -74,8 +74,63 @@ static void group_attributes(void **state)
 		attr.reserved[i] = 1;
 		assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
 	}
+	attr = (struct hbs_group_attr){ .members = 2, .reduce = HBS_VOTE + 1 };
+	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+	attr = (struct hbs_group_attr){ .members = 2, .policy = 0x4 };
+	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
 	assert_null(group);
 	assert_int_equal(hbs_close(hbs), 0);
+}
+
+/* What software does not have, it refuses */
+static void refused_in_software(void **state)
+{
+	static const struct hbs_group_attr lacking[] = {
+		{ .members = 2, .reduce = HBS_SUM },
+		{ .members = 2, .timeout_ns = 1000000 },
+		{ .members = 2, .policy = HBS_ON_TIMEOUT_NOTIFY },
+		{ .members = 2, .policy = HBS_ON_DEATH_SHRINK },
+	};
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = NULL;
+	struct hbs_absentee absentee;
+
+	(void)state;
+	if (hbs_backend(hbs) == HBS_BACKEND_SOFTWARE) {
+		for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
+			assert_int_equal(hbs_group_create(hbs, &lacking[i], &group), -EOPNOTSUPP);
+		group = create_group(hbs, 2);
+		assert_int_equal(hbs_group_missing(group, &absentee, 1), -EOPNOTSUPP);
+		assert_int_equal(hbs_group_reset(group), -EOPNOTSUPP);
+		assert_int_equal(hbs_group_close(group), 0);
+	}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
+/* The calls for values, in a group that does not reduce, do nothing at all */
+static void values_without_reduction(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = create_group(hbs, 1);
+	struct hbs_group_stats stats;
+	struct hbs_member *member;
+	uint64_t value;
+	int all;
+
+	(void)state;
+	assert_int_equal(hbs_join(group, &member), 0);
+	assert_int_equal(hbs_arrive_value(member, 1), -EOPNOTSUPP);
+	assert_int_equal(hbs_allreduce(member, 1, &value), -EOPNOTSUPP);
+	assert_int_equal(hbs_allreduce(member, 1, NULL), -EINVAL);
+	assert_int_equal(hbs_vote(member, 1, &all, NULL), -EOPNOTSUPP);
+	assert_int_equal(hbs_barwait(member), 0);
+	assert_int_equal(hbs_result(member, &value), -EOPNOTSUPP);
+	assert_int_equal(hbs_result(member, NULL), -EINVAL);
+	assert_int_equal(hbs_group_missing(group, NULL, 1), -EINVAL);
+	assert_int_equal(hbs_group_stats(group, &stats), 0);
+	assert_int_equal(stats.arrivals, 1);
+	assert_int_equal(hbs_leave(member), 0);
+	close_all(hbs, group);
 }
 
 static void most_members(void **state)
@@ -95,6 +150,7 @@ static void null_handles(void **state)
 {
 	struct hbs_group_stats stats;
 	struct hbs_member *member;
+	uint64_t value;
 
 	(void)state;
 	assert_int_equal(hbs_group_close(NULL), -EINVAL);
@@ -108,6 +164,14 @@ static void null_handles(void **state)
 	assert_int_equal(hbs_test(NULL), -EINVAL);
 	assert_int_equal(hbs_wait(NULL), -EINVAL);
 	assert_int_equal(hbs_member_fd(NULL), -EINVAL);
+	assert_int_equal(hbs_wait_for(NULL, 0), -EINVAL);
+	assert_int_equal(hbs_arrive_value(NULL, 0), -EINVAL);
+	assert_int_equal(hbs_result(NULL, &value), -EINVAL);
+	assert_int_equal(hbs_allreduce(NULL, 0, &value), -EINVAL);
+	assert_int_equal(hbs_vote(NULL, 0, NULL, NULL), -EINVAL);
+	assert_int_equal(hbs_arrive_and_drop(NULL), -EINVAL);
+	assert_int_equal(hbs_group_missing(NULL, NULL, 0), -EINVAL);
+	assert_int_equal(hbs_group_reset(NULL), -EINVAL);
 }
 
 static void null_results(void **state)
@@ -149,11 +213,17 @@ static void error_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(open_attributes), cmocka_unit_test(open_devices),
-		cmocka_unit_test(names),	   cmocka_unit_test(group_attributes),
-		cmocka_unit_test(most_members),	   cmocka_unit_test(null_handles),
-		cmocka_unit_test(null_results),	   cmocka_unit_test(busy),
+		cmocka_unit_test(open_attributes),
+		cmocka_unit_test(open_devices),
+		cmocka_unit_test(names),
+		cmocka_unit_test(group_attributes),
+		cmocka_unit_test(most_members),
+		cmocka_unit_test(null_handles),
+		cmocka_unit_test(null_results),
+		cmocka_unit_test(busy),
 		cmocka_unit_test(error_texts),
+		cmocka_unit_test(refused_in_software),
+		cmocka_unit_test(values_without_reduction),
 	};
 
 	return cmocka_run_group_tests_name("arguments", tests, NULL, NULL);

@@ -218,6 +218,7 @@ static int answer_create(struct hbs_group_create *create)
 {
 	if (create->members > FAKE_PORTS)
 		return EINVAL;
+	fake.created = *create;
 	create->group = fake.next_group++ % FAKE_GROUPS;
 	create->fd = make_fd((off_t)create->group + 1);
 	return 0;
@@ -250,6 +251,36 @@ static int answer_wait(struct hbs_group_wait *wait, unsigned int group)
 	if (!fake.wait_hides)
 		*fake.records[group] = fake.wait_result;
 	wait->word = fake.wait_result;
+	return 0;
+}
+
+static int answer_group_info(struct hbs_group_info *info, unsigned int group)
+{
+	info->members = 2;
+	info->group = group;
+	info->reduce = fake.created.reduce;
+	info->word = fake.words[group];
+	return 0;
+}
+
+/* Three of them, whose numbers can be told apart */
+static int answer_missing(struct hbs_group_missing *missing)
+{
+	struct hbs_missing *list = (struct hbs_missing *)(uintptr_t)missing->list;
+
+	missing->count = 3;
+	for (unsigned int i = 0; i < missing->count && i < missing->room; i++)
+		list[i] = (struct hbs_missing){ .port = 40 + i,
+						.pid = 100 + (int)i,
+						.tid = 200 + (int)i };
+	return 0;
+}
+
+/* Members are thrown out; the test gives the next ones another word */
+static int answer_reset(unsigned int group)
+{
+	for (int i = 0; i < FAKE_PORTS; i++)
+		fake.ports[i].joined &= ~(1U << group);
 	return 0;
 }
 
@@ -287,8 +318,7 @@ static int answer_group(unsigned int command, void *args, unsigned int group)
 {
 	switch (command) {
 	case HBS_CMD_GROUP_INFO:
-		((struct hbs_group_info *)args)->members = 2;
-		return 0;
+		return answer_group_info(args, group);
 	case HBS_CMD_GROUP_JOIN:
 		return answer_join(args, group);
 	case HBS_CMD_GROUP_LEAVE:
@@ -299,6 +329,10 @@ static int answer_group(unsigned int command, void *args, unsigned int group)
 		fake.seen = ((struct hbs_group_reopen *)args)->word;
 		((struct hbs_group_reopen *)args)->fd = make_fd((off_t)group + 1);
 		return 0;
+	case HBS_CMD_GROUP_MISSING:
+		return answer_missing(args);
+	case HBS_CMD_GROUP_RESET:
+		return answer_reset(group);
 	case HBS_CMD_GROUP_DESTROY:
 		return 0;
 	case HBS_CMD_GROUP_COUNTERS:

@@ -26,16 +26,17 @@ struct fake_card {
 	volatile uint64_t *records[FAKE_GROUPS];
 	uint64_t words[FAKE_GROUPS]; /* given to those who join */
 	uint64_t features;
-	int fail_errno; /* of the next call of fail_command */
+	struct hbs_group_create created; /* the latest */
+	int fail_errno;			 /* of the next call of fail_command */
 	unsigned int fail_command;
 	unsigned int calls[256]; /* by command */
 	uint64_t wait_word;	 /* of the latest wait: given */
 	uint64_t wait_deadline;
-	uint64_t wait_result;	 /* to be returned, and to be in the record */
-	int wait_hides;		 /* but not in the record */
-	uint64_t seen;		 /* of the latest reopen */
-	int fail_map;		 /* errno of the next mmap of a descriptor */
-	int open_errno[4];	 /* of /dev/hbs0, 1, 2 and 3; -1: it is a card */
+	uint64_t wait_result; /* to be returned, and to be in the record */
+	int wait_hides;	      /* but not in the record */
+	uint64_t seen;	      /* of the latest reopen */
+	int fail_map;	      /* errno of the next mmap of a descriptor */
+	int open_errno[4];    /* of /dev/hbs0, 1, 2 and 3; -1: it is a card */
 };
 
 extern struct fake_card fake;
