@@ -79,7 +79,7 @@ static bool status_is_good(const HbsGroup *group)
            !(broken && group->arrived);
 }
 
-/* A timer runs if the group has one to run, and breaks the group if it has to. */
+/* A timer runs if it has to, and has broken its group if that is the policy. */
 static bool timer_is_good(const HbsState *s, unsigned g)
 {
     const HbsGroup *group = &s->group[g];

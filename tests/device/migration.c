@@ -333,6 +333,7 @@ enum {
 /* CTRL and STATUS are two numbers of 4 bytes. */
 #define HIGH(value) ((uint64_t)(value) << 32)
 #define SET_UP	    HIGH(HBSR_GRP_CTRL_ENABLE | AS_MAX)
+#define PREPARED    (SET_UP | HBSR_GRP_STATUS_ARMED)
 #define REDUCE(x)   ((uint64_t)(x) << (32 + HBSR_GRP_CTRL_REDUCE_SHIFT))
 #define POLICY(x)   ((uint64_t)(x) << (32 + HBSR_GRP_CTRL_POLICY_SHIFT))
 
@@ -347,19 +348,19 @@ static const struct hostile {
 	struct change change[2];
 } hostile[] = {
 	{ "a type that the card lacks",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED, SET_UP | HIGH(0x10) | HBSR_GRP_STATUS_ARMED } } },
+	  { { CTRL, PREPARED, SET_UP | HIGH(0x10) | HBSR_GRP_STATUS_ARMED } } },
 	{ "not enabled, yet with members",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED, HIGH(AS_MAX) } } },
+	  { { CTRL, PREPARED, HIGH(AS_MAX) } } },
 	{ "a reduction that is none",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED,
+	  { { CTRL, PREPARED,
 	      HIGH(HBSR_GRP_CTRL_ENABLE) | REDUCE(10) | HBSR_GRP_STATUS_ARMED } } },
 	{ "a policy that is none",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED, SET_UP | POLICY(2) | HBSR_GRP_STATUS_ARMED } } },
+	  { { CTRL, PREPARED, SET_UP | POLICY(2) | HBSR_GRP_STATUS_ARMED } } },
 	{ "broken without a reason", { { STATUS, HIGH(2), HIGH(1) } } },
 	{ "a reason without being broken", { { STATUS, HIGH(2), HIGH(0x12) } } },
 	{ "unknown status", { { STATUS, HIGH(2), HIGH(0x102) } } },
 	{ "expired, and the timer runs",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED, SET_UP | POLICY(1) | HBSR_GRP_STATUS_EXPIRED } } },
+	  { { CTRL, PREPARED, SET_UP | POLICY(1) | HBSR_GRP_STATUS_EXPIRED } } },
 	{ "expired, and not broken as it should",
 	  { { STATUS, HIGH(2), HIGH(HBSR_GRP_STATUS_EXPIRED) }, { DEADLINE, T + 500, 0 } } },
 	{ "an epoch of more than 48 bits", { { EPOCH, 2, 1ULL << 48 } } },
@@ -371,13 +372,13 @@ static const struct hostile {
 	{ "a deadline before the start", { { DEADLINE, T + 500, 1ULL << 63 } } },
 	{ "arrivals, and no timer runs", { { DEADLINE, T + 500, 0 } } },
 	{ "a sum of a group that does not reduce",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED, HIGH(1) | HBSR_GRP_STATUS_ARMED },
+	  { { CTRL, PREPARED, HIGH(1) | HBSR_GRP_STATUS_ARMED },
 	    { RESULT, 30, 0 } } },
 	{ "a result of a group that does not reduce",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED, HIGH(1) | HBSR_GRP_STATUS_ARMED },
+	  { { CTRL, PREPARED, HIGH(1) | HBSR_GRP_STATUS_ARMED },
 	    { SUM, 3, 0 } } },
 	{ "a vote for more than all and any",
-	  { { CTRL, SET_UP | HBSR_GRP_STATUS_ARMED,
+	  { { CTRL, PREPARED,
 	      HIGH(HBSR_GRP_CTRL_ENABLE) | REDUCE(HBSR_REDUCE_VOTE) | HBSR_GRP_STATUS_ARMED } } },
 	{ "a record that is not aligned", { { ADDRESS, 0x290000, 0x290008 } } },
 	{ "a member that is no port", { { P + 8, 1 << 5, 1 << 5 | 1 << 6 } } },
