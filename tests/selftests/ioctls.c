@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/ioctl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -35,10 +36,12 @@ FIXTURE_VARIANT(ioctls)
 {
 	unsigned long request;
 	size_t size;
+	size_t first; /* size of its first version, 0 if this is the first */
 	bool on_group;
 	size_t reserved; /* offset, 0 for none */
 	size_t reserved_size;
-	size_t output; /* offset of the first output, 0 for none */
+	size_t output;	   /* offset of the first output, 0 for none */
+	size_t output_end; /* where inputs follow, 0 for none */
 	void (*fill)(FIXTURE_DATA(ioctls) *self, void *arg);
 	void (*undo)(FIXTURE_DATA(ioctls) *self, void *arg);
 };
@@ -118,6 +121,15 @@ static void fill_wait(FIXTURE_DATA(ioctls) *self, void *arg)
 	((struct hbs_group_wait *)arg)->word = self->one.member.word + HBS_WORD_EPOCH_ONE;
 }
 
+static void fill_missing(FIXTURE_DATA(ioctls) *self, void *arg)
+{
+	struct hbs_group_missing *args = arg;
+
+	(void)self;
+	args->list = 0;
+	args->room = 0;
+}
+
 static void undo_reopen(FIXTURE_DATA(ioctls) *self, void *arg)
 {
 	(void)self;
@@ -152,6 +164,7 @@ FIXTURE_VARIANT_ADD(ioctls, port_free){
 FIXTURE_VARIANT_ADD(ioctls, group_create){
 	.request = HBS_GROUP_CREATE,
 	.size = sizeof(struct hbs_group_create),
+	.first = 32,
 	.reserved = offsetof(struct hbs_group_create, reserved),
 	.reserved_size = 8,
 	.output = offsetof(struct hbs_group_create, fd),
@@ -162,6 +175,7 @@ FIXTURE_VARIANT_ADD(ioctls, group_create){
 FIXTURE_VARIANT_ADD(ioctls, group_info){
 	.request = HBS_GROUP_INFO,
 	.size = sizeof(struct hbs_group_info),
+	.first = 40,
 	.on_group = true,
 	.output = offsetof(struct hbs_group_info, card),
 };
@@ -186,8 +200,10 @@ FIXTURE_VARIANT_ADD(ioctls, group_leave){
 FIXTURE_VARIANT_ADD(ioctls, group_wait){
 	.request = HBS_GROUP_WAIT,
 	.size = sizeof(struct hbs_group_wait),
+	.first = 16,
 	.on_group = true,
 	.output = offsetof(struct hbs_group_wait, word),
+	.output_end = offsetof(struct hbs_group_wait, deadline_ns),
 	.fill = fill_wait,
 };
 
@@ -212,6 +228,21 @@ FIXTURE_VARIANT_ADD(ioctls, group_counters){
 	.size = sizeof(struct hbs_group_counters),
 	.on_group = true,
 	.output = offsetof(struct hbs_group_counters, completions),
+};
+
+FIXTURE_VARIANT_ADD(ioctls, group_missing){
+	.request = HBS_GROUP_MISSING,
+	.size = sizeof(struct hbs_group_missing),
+	.on_group = true,
+	.output = offsetof(struct hbs_group_missing, word),
+	.fill = fill_missing,
+};
+
+FIXTURE_VARIANT_ADD(ioctls, group_reset){
+	.request = HBS_GROUP_RESET,
+	.size = sizeof(struct hbs_group_reset),
+	.on_group = true,
+	.undo = undo_leave,
 };
 
 FIXTURE_SETUP(ioctls)
@@ -245,8 +276,10 @@ static void fill(FIXTURE_DATA(ioctls) *self, const FIXTURE_VARIANT(ioctls) *vari
 {
 	memset(arg, 0, variant->size);
 	if (variant->output) {
-		size_t end =
-			variant->reserved > variant->output ? variant->reserved : variant->size;
+		size_t end = variant->output_end ? variant->output_end : variant->size;
+
+		if (variant->reserved > variant->output)
+			end = variant->reserved;
 
 		memset((char *)arg + variant->output, POISON, end - variant->output);
 	}
@@ -299,9 +332,31 @@ TEST_F(ioctls, unaligned)
 
 TEST_F(ioctls, too_small)
 {
-	for (uint32_t size = 0; size < variant->size; size++) {
+	uint32_t first = variant->first ? variant->first : variant->size;
+
+	for (uint32_t size = 0; size < first; size++) {
 		fill(self, variant, self->arg, size);
 		REFUSED(self->fd, self->arg, variant->size, -EINVAL);
+	}
+}
+
+/* The structure as it was: it does what it did, and what is behind it is untouched */
+TEST_F(ioctls, older)
+{
+	if (!variant->first)
+		SKIP(return, "there is no older version");
+	for (uint32_t size = variant->first; size < variant->size; size++) {
+		fill(self, variant, self->arg, size);
+		memset(self->arg + size, POISON, variant->size - size);
+		ASSERT_EQ(hbs_ioctl(self->fd, variant->request, self->arg), 0);
+		for (size_t i = size; i < variant->size; i++)
+			ASSERT_EQ((unsigned char)self->arg[i], POISON);
+		undo(self, variant, self->arg);
+		/* also where it is the last in its mapping */
+		fill(self, variant, self->page, size);
+		memmove(self->page + PAGE - size, self->page, size);
+		ASSERT_EQ(hbs_ioctl(self->fd, variant->request, self->page + PAGE - size), 0);
+		undo(self, variant, self->page + PAGE - size);
 	}
 }
 
@@ -475,7 +530,7 @@ TEST(unknown_numbers)
 
 		if (nr > HBS_CMD_GROUP_CREATE)
 			ASSERT_EQ(hbs_ioctl(card, request, arg), -ENOTTY);
-		if (nr < HBS_CMD_GROUP_INFO || nr > HBS_CMD_GROUP_COUNTERS)
+		if (nr < HBS_CMD_GROUP_INFO || nr > HBS_CMD_GROUP_RESET)
 			ASSERT_EQ(hbs_ioctl(group.fd, request, arg), -ENOTTY);
 	}
 	release_all();
@@ -502,6 +557,49 @@ TEST(group_type)
 	EXPECT_EQ(usage_compare(&before), 0);
 }
 
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* What an older structure does not say is as if it were 0 */
+TEST(older_fields)
+{
+	struct hbs_group_create create = { .size = 32, .members = 1 };
+	struct hbs_group_info info = { .size = sizeof(info) };
+	struct hbs_group_wait wait = { .size = 16 };
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct usage before;
+	struct one one;
+	int card;
+
+	usage_note(&before);
+	card = card_open();
+	ASSERT_GE(card, 0);
+	create.reduce = HBS_REDUCE_SUM;
+	create.policy = ~0U;
+	create.timeout_ns = 1;
+	ASSERT_EQ(hbs_ioctl(card, HBS_GROUP_CREATE, &create), 0);
+	ASSERT_EQ(hbs_ioctl(create.fd, HBS_GROUP_INFO, &info), 0);
+	EXPECT_EQ(info.reduce, 0);
+	EXPECT_EQ(info.policy, 0);
+	EXPECT_EQ(info.timeout_ns, 0);
+	info = (struct hbs_group_info){ .size = 40, .timeout_ns = 77 };
+	ASSERT_EQ(hbs_ioctl(create.fd, HBS_GROUP_INFO, &info), 0);
+	EXPECT_EQ(info.members, 1);
+	EXPECT_EQ(info.timeout_ns, 77);
+
+	/* A deadline behind the structure is not read: only the signal ends this */
+	ASSERT_EQ(one_member(card, 2, &one), 0);
+	ASSERT_EQ(sigaction(SIGALRM, &action, NULL), 0);
+	wait.word = one.member.word;
+	wait.deadline_ns = 1;
+	alarm(1);
+	EXPECT_EQ(hbs_ioctl(one.group.fd, HBS_GROUP_WAIT, &wait), -EINTR);
+	release_all();
+	EXPECT_EQ(usage_compare(&before), 0);
+}
+
 TEST(info)
 {
 	struct hbs_info info;
@@ -512,7 +610,8 @@ TEST(info)
 	ASSERT_EQ(card_info(card, &info), 0);
 	EXPECT_EQ(info.version >> 16, 1);
 	EXPECT_EQ(info.features &
-			  (HBS_FEATURE_RECORD | HBS_FEATURE_CSR_DEPARTURE | HBS_FEATURE_WAIT),
+			  (HBS_FEATURE_RECORD | HBS_FEATURE_CSR_DEPARTURE | HBS_FEATURE_WAIT |
+			   HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE),
 		  info.features);
 	EXPECT_NE(info.features & HBS_FEATURE_RECORD, 0);
 	EXPECT_NE(info.features & HBS_FEATURE_WAIT, 0);
