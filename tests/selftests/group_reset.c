@@ -360,6 +360,8 @@ TEST_F(group_reset, record_used_again)
 }
 
 /* Members that follow each reset, and one thread that resets in a row */
+#define FOLLOWERS 3
+
 struct follower {
 	struct group *group;
 	struct port port;
@@ -372,6 +374,15 @@ struct follower {
 };
 
 static bool followers_stop;
+
+/* How many have come to an epoch; more epochs than a test has */
+#define EPOCHS 65536
+static unsigned int came[EPOCHS];
+
+static unsigned int *came_to(uint64_t word)
+{
+	return &came[(word >> HBS_WORD_EPOCH_SHIFT) % EPOCHS];
+}
 
 static int follower_rejoin(struct follower *follower)
 {
@@ -389,9 +400,17 @@ static void *follower_run(void *arg)
 	struct follower *follower = arg;
 
 	while (!__atomic_load_n(&followers_stop, __ATOMIC_ACQUIRE)) {
-		int ret = follower->asleep ? barrier_sleep(&follower->member) :
-					     barrier(&follower->member);
+		unsigned int *here = came_to(follower->member.word);
+		int ret;
 
+		__atomic_add_fetch(here, 1, __ATOMIC_SEQ_CST);
+		ret = follower->asleep ? barrier_sleep(&follower->member) :
+					 barrier(&follower->member);
+		/* Released, though not all have come: a reset was taken for the end */
+		if (!ret && __atomic_load_n(here, __ATOMIC_SEQ_CST) < FOLLOWERS) {
+			follower->wrong = -EILSEQ;
+			break;
+		}
 		if (!ret) {
 			__atomic_add_fetch(&follower->epochs, 1, __ATOMIC_RELAXED);
 			continue;
@@ -418,11 +437,12 @@ static void *follower_run(void *arg)
 static void follow(struct __test_metadata *_metadata, FIXTURE_DATA(group_reset) *self, int resets,
 		   bool at_once)
 {
-	enum { N = 3 };
+	enum { N = FOLLOWERS };
 	struct follower follower[N];
 	struct group group;
 	unsigned long epochs = 0;
 
+	memset(came, 0, sizeof(came));
 	followers_stop = false;
 	ASSERT_EQ(group_create(self->card, N, &group), 0);
 	for (int i = 0; i < N; i++) {
