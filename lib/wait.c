@@ -134,16 +134,29 @@ int hbsi_refuse(const struct hbs_member *member)
 	return member->arrived < 0 ? member->arrived : -EALREADY;
 }
 
+static __attribute__((noinline)) int barwait_completing(struct hbs_member *member)
+{
+	int ret = arrive(member, 0);
+
+	if (ret)
+		return ret;
+	member->arrived = 1;
+	return hbsi_wait(member, order_depart(member->record), DEADLINE_NEVER);
+}
+
 /* In software, and with a completion function */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
-	int ret = arrive(member, 0);
 	uint64_t word;
+	int ret;
 
+	if (unlikely(member->group->completion))
+		return barwait_completing(member);
+	ret = hbsi_software_arrive(member);
 	if (unlikely(ret))
 		return ret;
 	word = order_depart(member->record);
-	if (word == member->word + HBS_WORD_EPOCH_ONE && !member->group->completion) {
+	if (word == member->word + HBS_WORD_EPOCH_ONE) {
 		member->word = word;
 		return 0;
 	}
