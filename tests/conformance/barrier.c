@@ -174,8 +174,8 @@ static void all_wait_for_the_last(struct context *context)
 
 static void more_threads_than_cpus(struct context *context)
 {
-	struct steps steps = { .epochs = scaled(context, 300), .way = -1 };
-	unsigned int count = 4 * cpus() + 1;
+	struct steps steps = { .epochs = scaled(context, 160), .way = -1 };
+	unsigned int count = cpus() < 4 ? 4 * cpus() + 1 : 2 * cpus() + 1;
 
 	if (count > 33)
 		count = 33;

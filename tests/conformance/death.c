@@ -243,6 +243,8 @@ static void shrink_often(struct context *context)
 	/* forked before there are threads, and the group starts with it */
 	child_start(context, &child, hbs_group_fd(surviving.group), run_for_ever, NULL, 0);
 	IS(pthread_create(&thread, NULL, run_survivors, &surviving), 0);
+	while (!barriers(surviving.group))
+		nap_us(1000);
 	for (unsigned int round = 0; round < scaled(context, 600); round++) {
 		uint64_t before;
 

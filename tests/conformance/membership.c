@@ -139,7 +139,7 @@ static int come_and_go(struct part *part)
 static void crowd_comes_and_goes(struct context *context)
 {
 	for (unsigned int *n = context->threads; *n; n++) {
-		struct coming coming = { .rounds = scaled(context, 1000) };
+		struct coming coming = { .rounds = scaled(context, 400) };
 		struct hbs_group *group = make_group(context, *n);
 
 		run_members(context, group, *n, come_and_go, &coming);

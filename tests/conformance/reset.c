@@ -159,7 +159,7 @@ static void leaves_others_alone(struct context *context)
 	undisturbed = (struct undisturbed){
 		.context = context,
 		.group = make_group(context, 2),
-		.steps = { .epochs = scaled(context, 20000), .way = -1 },
+		.steps = { .epochs = scaled(context, 8000), .way = -1 },
 	};
 	IS(pthread_create(&thread, NULL, run_undisturbed, &undisturbed), 0);
 	while (!atomic_load(&undisturbed.over)) {
