@@ -365,8 +365,7 @@ int group_reset(int fd)
 	return hbs_ioctl(fd, HBS_GROUP_RESET, &arg);
 }
 
-int group_missing(int fd, struct hbs_missing *list, uint32_t room,
-		  struct hbs_group_missing *state)
+int group_missing(int fd, struct hbs_missing *list, uint32_t room, struct hbs_group_missing *state)
 {
 	struct hbs_group_missing arg = {
 		.size = sizeof(arg),

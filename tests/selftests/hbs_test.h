@@ -98,8 +98,7 @@ int group_wait(int fd, uint64_t *word);	 /* HBS_GROUP_WAIT */
 int group_wait_until(int fd, uint64_t *word, uint64_t deadline_ns);
 int group_reset(int fd);
 /* HBS_GROUP_MISSING; @state may be NULL. Returns how many are missing */
-int group_missing(int fd, struct hbs_missing *list, uint32_t room,
-		  struct hbs_group_missing *state);
+int group_missing(int fd, struct hbs_missing *list, uint32_t room, struct hbs_group_missing *state);
 long group_timeouts(int fd); /* of HBS_GROUP_INFO */
 
 int join(const struct group *group, const struct port *port, struct member *member);

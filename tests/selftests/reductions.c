@@ -200,8 +200,8 @@ TEST_F(reductions, dropped_values)
 	ASSERT_EQ(team_create(self->card, REDUCES(HBS_REDUCE_SUM), &team), 0);
 	ASSERT_EQ(port_alloc(self->card, &stranger), 0);
 	for (int epoch = 0; epoch < 5; epoch++) {
-		*(volatile uint64_t *)((char *)stranger.map +
-				       team.group.number * HBS_LANE_SIZE) = 1000;
+		*(volatile uint64_t *)((char *)stranger.map + team.group.number * HBS_LANE_SIZE) =
+			1000;
 		for (int i = 0; i < MEMBERS - 1; i++) {
 			arrive_value(&team.member[i], 1);
 			arrive_value(&team.member[i], 100);
@@ -235,8 +235,8 @@ static void *adder_run(void *arg)
 		uint64_t sum = (uint64_t)i | (uint64_t)i << 20 | (uint64_t)i << 40;
 
 		arrive_value(&adder->member, (uint64_t)i << 20 * adder->id);
-		adder->result = adder->asleep ? wait_sleep(&adder->member) :
-						wait_spin(&adder->member);
+		adder->result =
+			adder->asleep ? wait_sleep(&adder->member) : wait_spin(&adder->member);
 		adder->wrong += !adder->result && result(&adder->member) != sum;
 	}
 	return NULL;

@@ -128,13 +128,13 @@ static void seat_is_free(struct __test_metadata *_metadata, FIXTURE_DATA(shrink)
 	EXPECT_EQ(leave(&member), 0);
 }
 
-#define START_AND_WAIT(act)                                          \
-	do {                                                         \
-		start_child(self, self->crowd.group.fd, act);        \
-		ASSERT_GT(self->child, 0);                           \
-		ASSERT_TRUE(child_ready(self));                      \
-		ASSERT_EQ(crowd_wait(&self->crowd), 0);              \
-		for (int _i = 0; _i < WAIT_KINDS; _i++)              \
+#define START_AND_WAIT(act)                                              \
+	do {                                                             \
+		start_child(self, self->crowd.group.fd, act);            \
+		ASSERT_GT(self->child, 0);                               \
+		ASSERT_TRUE(child_ready(self));                          \
+		ASSERT_EQ(crowd_wait(&self->crowd), 0);                  \
+		for (int _i = 0; _i < WAIT_KINDS; _i++)                  \
 			ASSERT_FALSE(released(&self->crowd.member[_i])); \
 	} while (0)
 
@@ -160,8 +160,7 @@ static void act_sleep(FIXTURE_DATA(shrink) *self, struct one *one)
 	struct member in_two;
 
 	/* Asleep in a group of its own, whose other seat nobody takes */
-	if (group_create_with(one->port.card, 2, &shrinks, &two) ||
-	    join(&two, &one->port, &in_two))
+	if (group_create_with(one->port.card, 2, &shrinks, &two) || join(&two, &one->port, &in_two))
 		_exit(3);
 	ready(self);
 	wait_sleep(&in_two);

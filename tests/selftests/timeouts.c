@@ -25,9 +25,8 @@
 /* How much later than it should a guest on a busy host may see something */
 #define LATE (5000 * MS)
 
-#define BREAKS(ns)  (&(struct hbs_group_create){ .timeout_ns = (ns) })
-#define NOTIFIES(ns) \
-	(&(struct hbs_group_create){ .timeout_ns = (ns), .policy = HBS_POLICY_NOTIFY })
+#define BREAKS(ns)   (&(struct hbs_group_create){ .timeout_ns = (ns) })
+#define NOTIFIES(ns) (&(struct hbs_group_create){ .timeout_ns = (ns), .policy = HBS_POLICY_NOTIFY })
 
 HBS_FIXTURE(timeouts)
 
@@ -67,8 +66,14 @@ TEST_F(timeouts, create)
 {
 	static const uint64_t ok[] = { 0, 1000, 1001, 12345678, 3600000000000 };
 	static const uint64_t out[] = {
-		1,	       999,		3600000000001,	    1ULL << 48,
-		(1ULL << 48) + 1000, 1ULL << 63, (1ULL << 63) + 1000, UINT64_MAX,
+		1,
+		999,
+		3600000000001,
+		1ULL << 48,
+		(1ULL << 48) + 1000,
+		1ULL << 63,
+		(1ULL << 63) + 1000,
+		UINT64_MAX,
 	};
 	struct hbs_group_info info;
 	struct group group;
@@ -107,7 +112,9 @@ static int set_limit(const char *name, const char *text)
 
 TEST_F(timeouts, limits_that_root_sets)
 {
-	static const char *const bad[] = { "", "x", "-1", "1.5", "1000 ns", "18446744073709551616" };
+	static const char *const bad[] = {
+		"", "x", "-1", "1.5", "1000 ns", "18446744073709551616"
+	};
 	static const char *const out[] = { "0", "281474976710656", "18446744073709551615" };
 	struct hbs_group_info info;
 	struct group before, group;
@@ -158,9 +165,9 @@ TEST_F(timeouts, limits_that_root_sets)
 		if (setuid(65534))
 			_exit(1);
 		_exit(set_limit("timeout_min_ns", "2500") == -EACCES &&
-				      set_limit("timeout_max_ns", "2500") == -EACCES ?
-			      0 :
-			      2);
+				      set_limit("timeout_max_ns", "2500") == -EACCES
+			      ? 0
+			      : 2);
 	}
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT_EQ(status, 0);
@@ -620,9 +627,9 @@ TEST_F(timeouts, missing_in_a_namespace)
 				_exit(3);
 			n = group_missing(one.group.fd, missing, 4, NULL);
 			_exit(n == 2 && is_missing(missing, n, one.port.number, 0, 0) &&
-					      is_missing(missing, n, port.number, 1, 1) ?
-				      0 :
-				      4);
+					      is_missing(missing, n, port.number, 1, 1)
+				      ? 0
+				      : 4);
 		}
 		_exit(waitpid(init, &status, 0) != init || status ? 5 : init & 0x7f);
 	}
@@ -733,7 +740,8 @@ TEST_F(timeouts, deadline_far_away)
 		ASSERT_EQ(wait_spin(&member[0]), 0);
 	}
 	arrive(&member[0]);
-	ASSERT_EQ(bounded_start(&bounded, &member[0], monotonic_ns() + 100 * 1000 * MS, &thread), 0);
+	ASSERT_EQ(bounded_start(&bounded, &member[0], monotonic_ns() + 100 * 1000 * MS, &thread),
+		  0);
 	ASSERT_EQ(group_destroy(group.fd), 0);
 	ASSERT_EQ(pthread_join(thread, NULL), 0);
 	EXPECT_EQ(bounded.result, -EIDRM);
@@ -877,8 +885,8 @@ static void *racer_run(void *arg)
 			;
 		racer->delay = (racer->delay * 7 + 10007) % 200000;
 		arrive(&racer->member);
-		racer->result[i] = racer->kind == WAIT_SPIN ? wait_spin(&racer->member) :
-							      wait_sleep(&racer->member);
+		racer->result[i] = racer->kind == WAIT_SPIN ? wait_spin(&racer->member)
+							    : wait_sleep(&racer->member);
 		pthread_barrier_wait(racer->start);
 		/* The main thread mends the group */
 		pthread_barrier_wait(racer->start);
