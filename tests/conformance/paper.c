@@ -35,6 +35,39 @@ static void create_vets_the_timeout(struct context *context)
 	leave(m, 2);
 }
 
+/* create_barrier: an unused barrier is found, as long as there is one */
+static void create_finds_an_unused_one(struct context *context)
+{
+	struct hbs_group_attr attr = group_attr(context, &(struct hbs_group_attr){ .members = 1 });
+	struct hbs_group *groups[200];
+	unsigned int n, first = 0;
+	int ret;
+
+	for (int round = 0; round < 2; round++) {
+		for (n = 0; n < 200; n++) {
+			ret = hbs_group_create(context->hbs, &attr, &groups[n]);
+			if (ret)
+				break;
+		}
+		if (n < 200)
+			IS(ret, -ENOSPC);
+		if (!round)
+			first = n;
+		IS(n, first);
+		for (unsigned int i = 0; i < n; i++) {
+			struct hbs_member *me;
+
+			IS(hbs_join(groups[i], &me), 0);
+			IS(hbs_barwait(me), 0);
+			IS(hbs_leave(me), 0);
+			IS(barriers(groups[i]), 1);
+		}
+		while (n)
+			IS(hbs_group_close(groups[--n]), 0);
+	}
+	assert_true(first > 1);
+}
+
 /* create_barrier: any subset of the processors may make up a group */
 struct subsets {
 	struct hbs_group *groups[2];
@@ -205,6 +238,30 @@ static void exception_to_every_participant(struct context *context)
 			*n, get_the_exception, NULL);
 }
 
+/* Or the members are to wait on, and the late one finds them waiting */
+static int wait_on(struct part *part)
+{
+	for (int i = 0; i < 2; i++) {
+		if (part->index == (unsigned int)i)
+			nap_us(300000);
+		CHECK_IS(hbs_barwait(part->me), 0);
+	}
+	return 0;
+}
+
+static void waiting_on_after_the_timeout(struct context *context)
+{
+	for (unsigned int *n = context->threads; *n; n++) {
+		struct hbs_group_attr attr = { .members = *n,
+					       .policy = HBS_ON_TIMEOUT_NOTIFY,
+					       .timeout_ns = 100 * MS };
+		struct hbs_group *group = make_group_of(context, &attr);
+
+		run_members(context, group, *n, wait_on, NULL);
+		IS(barriers(group), 2);
+	}
+}
+
 /* After the exception the barrier is made ready anew, and works */
 static void ready_after_the_exception(struct context *context)
 {
@@ -227,6 +284,7 @@ static void ready_after_the_exception(struct context *context)
 
 const struct test paper_tests[] = {
 	{ "paper: create_barrier has its time-out vetted", create_vets_the_timeout, TIMEOUTS },
+	{ "paper: create_barrier finds an unused barrier", create_finds_an_unused_one, 0 },
 	{ "paper: create_barrier makes groups of any subset", subsets_are_groups, 0 },
 	{ "paper: several groups are active at once", several_groups_at_once, SPLIT_PHASE },
 	{ "paper: barinit makes ready for the first use", init_is_join, 0 },
@@ -234,6 +292,8 @@ const struct test paper_tests[] = {
 	{ "paper: barwait blocks until all have called it", barwait_blocks, 0 },
 	{ "paper: barwait returns the time-out exception to every participant",
 	  exception_to_every_participant, TIMEOUTS },
+	{ "paper: the members may wait on after the time-out", waiting_on_after_the_timeout,
+	  TIMEOUTS | POLICIES },
 	{ "paper: barinit makes ready after the exception", ready_after_the_exception,
 	  TIMEOUTS | RESET },
 	{ 0 },
