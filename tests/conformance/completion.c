@@ -191,6 +191,29 @@ static void not_for_a_broken_one(struct context *context)
 	leave(m, 2);
 }
 
+/* The time counts until all have arrived, not until the callback is over */
+static void times_out_without_it(struct context *context)
+{
+	static struct callback callback;
+	struct hbs_group *group;
+	struct hbs_member *m[2];
+
+	callback = (struct callback){ .nap = 300000 };
+	group = make_group_of(context, &(struct hbs_group_attr){ .members = 2,
+								 .timeout_ns = 100000000,
+								 .completion = called,
+								 .completion_arg = &callback });
+	join(group, m, 2);
+	IS(hbs_arrive(m[0]), 0);
+	IS(hbs_barwait(m[1]), 0);
+	IS(hbs_wait(m[0]), 0);
+	IS(callback.count, 1);
+	IS(hbs_barwait(m[0]), -ETIMEDOUT);
+	IS(hbs_barwait(m[1]), -ETIMEDOUT);
+	IS(callback.count, 1);
+	leave(m, 2);
+}
+
 /* The callback and those who are in it are of one process */
 static void of_one_process(struct context *context)
 {
@@ -236,6 +259,8 @@ const struct test completion_tests[] = {
 	{ "the callback runs once when leaving completes a barrier", who_leaves_completes,
 	  COMPLETION | SPLIT_PHASE },
 	{ "the callback does not run for a broken barrier", not_for_a_broken_one, COMPLETION },
+	{ "the callback does not run for a barrier that timed out", times_out_without_it,
+	  COMPLETION | TIMEOUTS | SPLIT_PHASE },
 	{ "all get 0 for a barrier with a callback, or none", stays_a_broken_or_whole, COMPLETION },
 	{ "a group with a callback is of one process", of_one_process, COMPLETION },
 	{ 0 },

@@ -164,6 +164,7 @@ struct waiter {
 	struct hbs_member *member;
 	int (*wait)(struct hbs_member *member);
 	int result;
+	bool over;
 	pid_t tid;
 	pthread_t thread;
 };

@@ -189,6 +189,39 @@ static void shrink_before_the_start(struct context *context)
 	leave(m, 2);
 }
 
+static int bring_and_stay(struct part *part)
+{
+	CHECK_IS(hbs_allreduce(part->me, 1, &(uint64_t){ 0 }), 0);
+	CHECK_IS(hbs_arrive_value(part->me, 77), 0);
+	CHECK_IS(child_tell(part), 0);
+	pause();
+	return 0;
+}
+
+/* The value of one who died after its arrival is in the result, and then no more */
+static void shrink_keeps_values(struct context *context)
+{
+	struct hbs_group_attr attr = { .members = 2,
+				       .policy = HBS_ON_DEATH_SHRINK,
+				       .reduce = HBS_MAX };
+	struct hbs_group *group = make_group_of(context, &attr);
+	struct hbs_member *me;
+	struct child child;
+	uint64_t got = 0;
+
+	child_start(context, &child, hbs_group_fd(group), bring_and_stay, NULL, 0);
+	join(group, &me, 1);
+	IS(hbs_allreduce(me, 2, &got), 0);
+	IS(got, 2);
+	hear_child(&child);
+	child_kill(&child);
+	IS(hbs_allreduce(me, 3, &got), 0);
+	IS(got, 77);
+	IS(hbs_allreduce(me, 4, &got), 0);
+	IS(got, 4);
+	leave(&me, 1);
+}
+
 struct survivors {
 	uint64_t at[MAX_THREADS * LINE];
 	bool enough; /* plain: seen by all after the barrier that it was written before */
@@ -302,6 +335,8 @@ const struct test death_tests[] = {
 	{ "a group that shrinks does not wait for the dead again", shrink_after_arrival, SHRINK },
 	{ "a group that shrinks has a free seat before its start", shrink_before_the_start,
 	  SHRINK },
+	{ "a group that shrinks keeps the value of the dead", shrink_keeps_values,
+	  SHRINK | VALUES },
 	{ "a group that shrinks goes on through many deaths", shrink_often, SHRINK },
 	{ 0 },
 };

@@ -121,7 +121,7 @@ unsigned int scaled(const struct context *context, unsigned int count)
 	unsigned int part = context->mode->backend == HBS_BACKEND_CARD ? 20 : 1;
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	part *= 10;
+	part *= 4;
 #endif
 	return count >= part ? count / part : 1;
 }

@@ -38,6 +38,7 @@ static void *waiter_run(void *argument)
 
 	__atomic_store_n(&waiter->tid, gettid(), __ATOMIC_RELEASE);
 	waiter->result = waiter->wait(waiter->member);
+	__atomic_store_n(&waiter->over, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
@@ -73,6 +74,41 @@ static void signals(struct context *context)
 static void restarting_signals(struct context *context)
 {
 	signals_in(context, SA_RESTART);
+}
+
+static int wait_a_little(struct hbs_member *member)
+{
+	return hbs_wait_for(member, 300000000);
+}
+
+/* A deadline is a time of the clock, however often the wait is disturbed */
+static void signals_move_no_deadline(struct context *context)
+{
+	struct hbs_group *group = make_group(context, 2);
+	struct sigaction action = { .sa_handler = count_signal, .sa_flags = SA_RESTART }, before;
+	struct hbs_member *m[2];
+	struct waiter waiter;
+	double start = seconds(), took;
+
+	sigaction(SIGUSR1, &action, &before);
+	join(group, m, 2);
+	IS(hbs_arrive(m[0]), 0);
+	waiter_start(&waiter, m[0], wait_a_little);
+	/* a thread that has ended and is not joined takes a signal too */
+	while (seconds() - start < 2.5) {
+		IS(pthread_kill(waiter.thread, SIGUSR1), 0);
+		nap_us(10000);
+		if (__atomic_load_n(&waiter.over, __ATOMIC_ACQUIRE))
+			break;
+	}
+	took = seconds() - start;
+	IS(waiter_end(&waiter), -ETIMEDOUT);
+	assert_true(took >= 0.3);
+	assert_true(took < 2.5);
+	IS(hbs_barwait(m[1]), 0);
+	IS(hbs_wait(m[0]), 0);
+	leave(m, 2);
+	sigaction(SIGUSR1, &before, NULL);
 }
 
 struct storm {
@@ -191,7 +227,7 @@ static void long_waits_cost_no_cpu(struct context *context)
 	nap_us(2000000);
 	IS(hbs_barwait(m[1]), 0);
 	IS(waiter_end(&waiter), 0);
-	print_message("cpu: %.3f ms of 2 s\n", cpu_s * 1e3);
+	printf("# %.3f ms on a CPU in a wait of 2 s\n", cpu_s * 1e3);
 	assert_true(cpu_s < 0.02);
 	leave(m, 2);
 }
@@ -259,6 +295,7 @@ static void several_by_epoll(struct context *context)
 const struct test waiting_tests[] = {
 	{ "signals end no wait, and count nothing twice", signals, 0 },
 	{ "signals with SA_RESTART end no wait either", restarting_signals, 0 },
+	{ "signals move no deadline", signals_move_no_deadline, DEADLINES | SPLIT_PHASE },
 	{ "a storm of signals loses no arrival", storm_of_signals, 0 },
 	{ "a wait is no cancellation point", cancellation, 0 },
 	{ "a long wait costs no CPU", long_waits_cost_no_cpu, 0 },
