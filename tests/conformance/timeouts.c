@@ -96,6 +96,22 @@ static void counts_from_the_first_arrival(struct context *context)
 	leave(m, 2);
 }
 
+/* Later arrivals give it no more time */
+static void is_not_prolonged(struct context *context)
+{
+	struct hbs_group *group = make_group_of(
+		context, &(struct hbs_group_attr){ .members = 3, .timeout_ns = CROWD });
+	struct hbs_member *m[3];
+	double start = seconds();
+
+	join(group, m, 3);
+	IS(hbs_arrive(m[0]), 0);
+	nap_us(600 * CROWD_MS);
+	IS(hbs_barwait(m[1]), -ETIMEDOUT);
+	assert_true(seconds() - start < CROWD * 1.5e-9);
+	leave(m, 3);
+}
+
 /* Seats that nobody has taken are waited for too, and are not members that miss */
 static void counts_while_seats_are_free(struct context *context)
 {
@@ -421,6 +437,8 @@ const struct test timeout_tests[] = {
 	{ "a timeout breaks the same barrier for all", breaks_the_same_barrier_for_all, TIMEOUTS },
 	{ "a timeout counts from the first arrival, anew in each barrier",
 	  counts_from_the_first_arrival, TIMEOUTS },
+	{ "a timeout is not prolonged by later arrivals", is_not_prolonged,
+	  TIMEOUTS | SPLIT_PHASE },
 	{ "a timeout counts while seats are free", counts_while_seats_are_free,
 	  TIMEOUTS | MISSING },
 	{ "a timeout stops when nobody waits any more", stops_without_arrivals, TIMEOUTS },
