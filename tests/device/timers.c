@@ -540,12 +540,31 @@ static void test_order(void)
 	g_free(path);
 }
 
-/* A card that is unplugged takes its timers along. */
-static void test_unplug(void)
+/* What a timer has told is gone after a reset, as all is. */
+static void test_reset(void)
 {
 	struct card card;
 
-	card_start_bare(&card, "-M pc");
+	start(&card, NOTIFY, T);
+	arrive(&card, 0, G);
+	step(&card, T);
+	g_assert_cmphex(reg64(&card, HBSR_INT_TIMEOUTS(0)), ==, 1ULL << G);
+	g_assert_true(message(&card, 0));
+	reset_card(&card);
+	assert_not_expired(&card);
+	g_assert_cmphex(missing(&card), ==, 0);
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_TIMEOUT)), ==, 0);
+	card_stop(&card);
+}
+
+/* A card that is unplugged takes its timers along. */
+static void test_unplug(void)
+{
+	char *path = temporary("trace"), *options, *text;
+	struct card card;
+
+	options = g_strdup_printf("-M pc -trace hbs_* -D %s", path);
+	card_start_bare(&card, options);
 	qtest_qmp_device_add(card.qts, "hbs", "card", "{ 'addr': '4' }");
 	card_map(&card);
 	card_enable(&card);
@@ -556,6 +575,13 @@ static void test_unplug(void)
 	qtest_qmp_eventwait(card.qts, "DEVICE_DELETED");
 	step(&card, 10 * T);
 	card_stop(&card);
+	text = file_text(path);
+	g_assert_nonnull(strstr(text, "hbs_timer_start"));
+	g_assert_null(strstr(text, "hbs_expire"));
+	unlink(path);
+	g_free(text);
+	g_free(options);
+	g_free(path);
 }
 
 static void add_tests(void)
@@ -574,6 +600,7 @@ static void add_tests(void)
 	g_test_add_func("/timers/missing", test_missing);
 	g_test_add_func("/timers/dma-error", test_dma_error);
 	g_test_add_func("/timers/order", test_order);
+	g_test_add_func("/timers/reset", test_reset);
 	g_test_add_func("/timers/unplug", test_unplug);
 }
 
