@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # "make help" lists what there is. Everything built goes below build/.
 
+ifneq ($(words $(CURDIR)),1)
+$(error make splits names at blanks: move the checkout out of "$(CURDIR)")
+endif
+
 build := $(abspath build)
 prefix ?= /usr/local
 KERNEL ?= 6.1
