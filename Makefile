@@ -53,7 +53,7 @@ lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
 install: ## install libhbs below DESTDIR and prefix
-	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR=$(DESTDIR) install
+	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR='$(DESTDIR)' install
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
