@@ -109,9 +109,10 @@ static void wake_sleepers(struct soft_page *page)
 /* Show @word unless the page shows it, or a later one, or is broken */
 static void publish(struct soft_page *page, uint64_t from, uint64_t word)
 {
-	while (!atomic_compare_exchange_weak(&page->word, &from, word))
+	do {
 		if (from & HBS_WORD_BROKEN || from >= word)
 			return;
+	} while (!atomic_compare_exchange_weak(&page->word, &from, word));
 	wake_sleepers(page);
 }
 
