@@ -46,6 +46,9 @@ check: all ## run all tests
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
+check-debug: all ## run the kselftests in a kernel with KASAN, lockdep and the like (build: 15 min)
+	@tests/selftests/check debug
+
 vm: all ## a shell in a guest that has the card
 	@tools/vm/boot --add $(build)/tools/heat:/root/heat $(BOOT) || [ $$? -lt 125 ]
 
@@ -58,4 +61,4 @@ install: ## install libhbs below DESTDIR and prefix
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat device demo check vm lint install clean
+.PHONY: help setup all module lib heat device demo check check-debug vm lint install clean
