@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # "make help" lists what there is. Everything built goes below build/.
 
+ifneq ($(words $(CURDIR)),1)
+$(error make splits names at blanks: move the checkout out of "$(CURDIR)")
+endif
+
 build := $(abspath build)
 prefix ?= /usr/local
 KERNEL ?= 6.1
@@ -42,6 +46,9 @@ check: all ## run all tests
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
+check-debug: all ## run the kselftests in a kernel with KASAN, lockdep and the like (build: 15 min)
+	@tests/selftests/check debug
+
 vm: all ## a shell in a guest that has the card
 	@tools/vm/boot --add $(build)/tools/heat:/root/heat $(BOOT) || [ $$? -lt 125 ]
 
@@ -49,9 +56,9 @@ lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
 install: ## install libhbs below DESTDIR and prefix
-	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR=$(DESTDIR) install
+	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR='$(DESTDIR)' install
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat device demo check vm lint install clean
+.PHONY: help setup all module lib heat device demo check check-debug vm lint install clean

@@ -121,33 +121,39 @@ err_put:
 int hbs_card_get(struct hbs_card *card)
 {
 	struct inode *inode;
-	int ret = 0;
+	int ret;
+
+	ret = hbs_fs_get();
+	if (ret)
+		return ret;
 
 	mutex_lock(&card->mutex);
 	if (!card->users) {
 		inode = hbs_inode_new();
 		if (IS_ERR(inode)) {
-			ret = PTR_ERR(inode);
-			goto out;
+			mutex_unlock(&card->mutex);
+			hbs_fs_put();
+			return PTR_ERR(inode);
 		}
 		card->inode = inode;
 	}
 	card->users++;
 	get_device(&card->dev);
-out:
 	mutex_unlock(&card->mutex);
-	return ret;
+	return 0;
 }
 
 /* Let go of the card; it may be gone when this returns. */
 void hbs_card_put(struct hbs_card *card)
 {
+	struct inode *inode = NULL;
+
 	mutex_lock(&card->mutex);
-	if (!--card->users) {
-		hbs_inode_free(card->inode);
-		card->inode = NULL;
-	}
+	if (!--card->users)
+		swap(inode, card->inode);
 	mutex_unlock(&card->mutex);
+	iput(inode);
+	hbs_fs_put();
 	put_device(&card->dev);
 }
 

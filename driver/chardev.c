@@ -19,20 +19,24 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 	hfile->card = card;
 	INIT_LIST_HEAD(&hfile->ports);
 
+	ret = hbs_card_get(card);
+	if (ret)
+		goto err_free;
+
 	down_read(&card->lock);
 	while (card->resetting) {
 		up_read(&card->lock);
 		ret = wait_event_interruptible(card->reset_wq,
 					       !READ_ONCE(card->resetting));
 		if (ret)
-			goto err_free;
+			goto err_put;
 		down_read(&card->lock);
 	}
 	hfile->generation = card->generation;
-	ret = card->dead ?: hbs_card_get(card);
+	ret = card->dead;
 	up_read(&card->lock);
 	if (ret)
-		goto err_free;
+		goto err_put;
 
 	atomic_inc(&card->files);
 	/* One address space holds all mappings, so that one zap covers them. */
@@ -40,6 +44,8 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 	file->private_data = hfile;
 	return nonseekable_open(inode, file);
 
+err_put:
+	hbs_card_put(card);
 err_free:
 	kfree(hfile);
 	return ret;

@@ -277,8 +277,9 @@ struct hbs_ioctl_op {
 /* main.c */
 extern struct class hbs_class;
 extern dev_t hbs_devt;
+int hbs_fs_get(void);
+void hbs_fs_put(void);
 struct inode *hbs_inode_new(void);
-void hbs_inode_free(struct inode *inode);
 struct file *hbs_inode_open(struct inode *inode, const char *name,
 			    const struct file_operations *fops);
 

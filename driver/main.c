@@ -35,26 +35,21 @@ static struct file_system_type hbs_fs = {
 	.kill_sb = kill_anon_super,
 };
 
-/* An inode whose address space holds all mappings of one card. */
-struct inode *hbs_inode_new(void)
+/* To mount takes locks that others hold while they fault: hold none of a card. */
+int hbs_fs_get(void)
 {
-	struct inode *inode;
-	int ret;
-
-	ret = simple_pin_fs(&hbs_fs, &hbs_mnt, &hbs_mnt_count);
-	if (ret)
-		return ERR_PTR(ret);
-
-	inode = alloc_anon_inode(hbs_mnt->mnt_sb);
-	if (IS_ERR(inode))
-		simple_release_fs(&hbs_mnt, &hbs_mnt_count);
-	return inode;
+	return simple_pin_fs(&hbs_fs, &hbs_mnt, &hbs_mnt_count);
 }
 
-void hbs_inode_free(struct inode *inode)
+void hbs_fs_put(void)
 {
-	iput(inode);
 	simple_release_fs(&hbs_mnt, &hbs_mnt_count);
+}
+
+/* An inode whose address space holds all mappings of one card, given back by iput(). */
+struct inode *hbs_inode_new(void)
+{
+	return alloc_anon_inode(hbs_mnt->mnt_sb);
 }
 
 /**

@@ -162,7 +162,8 @@ int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ret)
 		goto out;
 
-	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	/* A device's registers are not encrypted, whatever memory is. */
+	vma->vm_page_prot = pgprot_decrypted(pgprot_noncached(vma->vm_page_prot));
 	vma->vm_private_data = port;
 	vma->vm_ops = &hbs_port_vm_ops;
 	port->maps++;

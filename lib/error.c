@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -21,6 +23,23 @@ int hbsi_word_error(uint64_t word)
 	default:
 		return -EIO;
 	}
+}
+
+/* An error that has no meaning of its own here, as from open(2) */
+static const char *other_text(int error)
+{
+	const char *text = NULL;
+
+	if (error > 0)
+		return "not an error";
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 32)
+	/* unlike strerror, it gives constants */
+	if (error >= -4095)
+		text = strerrordesc_np(-error);
+#endif
+#endif
+	return text ? text : "unexpected error";
 }
 
 const char *hbs_strerror(int error)
@@ -56,5 +75,5 @@ const char *hbs_strerror(int error)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].error == error)
 			return texts[i].text;
-	return error > 0 ? "not an error" : "unexpected error";
+	return other_text(error);
 }

@@ -13,7 +13,7 @@
  *	hbs_leave(me);
  *
  * All functions return 0 (or a value >= 0 where their comment says so) or a
- * negative errno; none changes errno's meaning for the caller.
+ * negative errno; errno itself says nothing of them, and may have changed.
  *
  * Threads: different handles may be used by different threads at once. A member
  * handle belongs to one thread at a time. A context and a group may be used by
@@ -67,7 +67,7 @@ enum hbs_backend {
  *          and without that the first /dev/hbsN that opens
  * @spin_ns: how long a wait spins before it sleeps, in ns; 0 for the environment
  *           variable HBS_SPIN_NS, and without that 1 ms, or no spin at all in a
- *           group with more members than the process has CPUs
+ *           group with more members than the opening thread may use CPUs
  * @reserved: 0
  */
 struct hbs_attr {
@@ -83,10 +83,11 @@ struct hbs_attr {
  * @hbs: out: the context
  * @attr: what to open, or NULL for all defaults
  *
- * Return: 0; -EINVAL for a bad attribute or environment variable; -ENODEV if
- * HBS_BACKEND_CARD finds no card; -EACCES if there is a card that this user may
- * not open; another errno of open(2). HBS_BACKEND_ANY takes software if there is
- * no card or none may be opened, unless a device was named.
+ * Return: 0; -EINVAL for a bad attribute or environment variable, or a device
+ * in @attr where HBS_BACKEND says software; -ENODEV if HBS_BACKEND_CARD finds no
+ * card; -EACCES if there is a card that this user may not open; another errno of
+ * open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
+ * opened, unless a device was named.
  */
 int hbs_open(struct hbs **hbs, const struct hbs_attr *attr);
 
@@ -142,7 +143,7 @@ struct hbs_group_attr {
 	uint64_t timeout_ns;
 	void (*completion)(void *arg);
 	void *completion_arg;
-	uint64_t reserved[6];
+	uint64_t reserved[3];
 };
 
 /* What a group does with the values of its members; all are of 64 bits */

@@ -108,6 +108,9 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 	uint64_t spin_ns = attr->spin_ns;
 	int ret = choose_backend(&backend);
 
+	/* no device that was named is replaced by software */
+	if (!ret && attr->device && backend == HBS_BACKEND_SOFTWARE)
+		ret = -EINVAL;
 	if (!ret)
 		ret = choose_spin(&spin_ns);
 	if (!ret)
@@ -135,7 +138,7 @@ int hbs_open(struct hbs **hbs, const struct hbs_attr *attr)
 	if (!hbs || attr->backend > HBS_BACKEND_SOFTWARE || attr->reserved0 ||
 	    !all_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0])))
 		return -EINVAL;
-	if (attr->device && (!*attr->device || attr->backend == HBS_BACKEND_SOFTWARE))
+	if (attr->device && !*attr->device)
 		return -EINVAL;
 
 	new = calloc(1, sizeof(*new));

@@ -4,8 +4,6 @@
 
 # shellcheck disable=SC2034 # used by the scripts that source this
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-BUILD=${HBS_BUILD:-$TOP/build}
-CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hbs
 PROGRAM=$(basename "$0")
 
 # The exit status of a script that fails, 1 unless it sets another
@@ -15,6 +13,25 @@ die() {
 	echo "$PROGRAM: $*" >&2
 	exit "$FAILURE"
 }
+
+# Where things are built, and where what was fetched is kept. By XDG's rule a
+# relative path counts as none.
+BUILD=${HBS_BUILD:-$TOP/build}
+case ${XDG_CACHE_HOME:-} in
+/*)
+	CACHE=$XDG_CACHE_HOME/hbs
+	;;
+*)
+	[ -n "${HOME:-}" ] || die "neither HOME nor XDG_CACHE_HOME is set: no place to fetch to"
+	CACHE=$HOME/.cache/hbs
+	;;
+esac
+case $BUILD:$CACHE in
+*[[:space:]]* | *:*:*)
+	die "kernels do not build, nor are cards loaded, by a path with blanks or colons:" \
+		"$BUILD and $CACHE (set XDG_CACHE_HOME)"
+	;;
+esac
 
 # A script's help is the comment at its top, from its third line to the first
 # line that is no comment.
@@ -32,9 +49,17 @@ need() {
 	[ -z "$missing" ] || die "missing:$missing (get it with: make setup)"
 }
 
+# no_arguments "$@": the only argument of a script is --help
+no_arguments() {
+	[ $# -eq 0 ] && return
+	show_help
+	[ "$1" = --help ] && exit 0 || exit 2
+}
+
 # is_number NAME VALUE MIN MAX: fail unless VALUE is a number within the limits
 is_number() {
-	[[ $2 =~ ^[0-9]{1,9}$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] ||
+	# no zeros in front, which would make it octal for some
+	[[ $2 =~ ^(0|[1-9][0-9]{0,8})$ ]] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] ||
 		die "$1: $2 is not a number from $3 to $4"
 }
 

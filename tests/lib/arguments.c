@@ -205,7 +205,10 @@ static void error_texts(void **state)
 {
 	(void)state;
 	assert_string_equal(hbs_strerror(-EIDRM), "the group was destroyed");
+	/* one that it has no text of its own for */
+	assert_string_equal(hbs_strerror(-ENOTDIR), strerror(ENOTDIR));
 	assert_string_equal(hbs_strerror(-12345), "unexpected error");
+	assert_string_equal(hbs_strerror(-4095), "unexpected error");
 	assert_string_equal(hbs_strerror(7), "not an error");
 	assert_non_null(hbs_strerror(INT32_MIN));
 }

@@ -56,6 +56,8 @@ static void device(void **state)
 	assert_int_equal(open_with(&(struct hbs_attr){ .device = "/no/such" }), -ENOENT);
 	setenv("HBS_BACKEND", "software", 1);
 	assert_int_equal(open_with(NULL), HBS_BACKEND_SOFTWARE);
+	/* the program's device and the user's software contradict each other */
+	assert_int_equal(open_with(&(struct hbs_attr){ .device = "/dev/null" }), -EINVAL);
 }
 
 static void spin(void **state)

@@ -263,6 +263,32 @@ static int sleep_or_disturb(void *shared, unsigned int index)
 }
 
 /* A handler without SA_RESTART runs, and the wait goes on */
+/* Nothing that members do later completes the barrier of a broken group */
+static void stays_broken(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *group = create_group(hbs, 3);
+	struct hbs_member *a, *b, *c;
+
+	(void)state;
+	assert_int_equal(hbs_join(group, &a), 0);
+	assert_int_equal(hbs_join(group, &b), 0);
+	assert_int_equal(hbs_join(group, &c), 0);
+	assert_int_equal(hbs_arrive(a), 0);
+	assert_int_equal(hbs_arrive(b), 0);
+	assert_int_equal(hbs_group_destroy(group), 0);
+	/* in a group that is not broken, this would complete it */
+	assert_int_equal(hbs_leave(c), 0);
+	assert_int_equal(hbs_test(a), -EIDRM);
+	assert_int_equal(hbs_leave(a), 0);
+	assert_int_equal(hbs_wait(b), -EIDRM);
+	assert_int_equal(hbs_barwait(b), -EIDRM);
+	assert_int_equal(hbs_join(group, &c), -EIDRM);
+	assert_int_equal(hbs_leave(b), 0);
+	assert_int_equal(hbs_join(group, &c), -EIDRM);
+	close_all(hbs, group);
+}
+
 static void signals(void **state)
 {
 	struct hbs *hbs = open_backend();
@@ -362,6 +388,7 @@ int main(void)
 		cmocka_unit_test(crowd_comes_and_goes),
 		cmocka_unit_test(destroy),
 		cmocka_unit_test(destroy_after_completion),
+		cmocka_unit_test(stays_broken),
 		cmocka_unit_test(signals),
 		cmocka_unit_test(cancellation),
 		cmocka_unit_test(poll_descriptor),

@@ -705,11 +705,11 @@ void release_all(void)
 	unsigned long start, end;
 	struct {
 		unsigned long start, end;
-	} found[512];
+	} found[4096];
 	unsigned int n = 0;
 	char line[512];
 
-	while (maps && n < 512 && fgets(line, sizeof(line), maps))
+	while (maps && n < 4096 && fgets(line, sizeof(line), maps))
 		if ((strstr(line, "/dev/hbs") || strstr(line, "hbs-group")) &&
 		    sscanf(line, "%lx-%lx", &start, &end) == 2) {
 			found[n].start = start;

@@ -3,15 +3,27 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "field.h"
 
 #define WANTED	 (FIELD_HOT / 2) /* what the thermostat wants to see */
 #define RESPONSE 4.0
 
+/* More may be promised than there is, and taken back by killing the program */
+static bool fits(size_t cells)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	/* two fields, the solved and the serial one, of two buffers each */
+	return cells <= memory / (4 * sizeof(double));
+}
+
 int field_init(struct field *field, size_t width, size_t height)
 {
 	memset(field, 0, sizeof(*field));
+	if (!fits(width * height))
+		return -ENOMEM;
 	field->width = width;
 	field->height = height;
 	for (int i = 0; i < 2; i++) {

@@ -20,7 +20,7 @@ struct field {
 	double residual; /* largest change of the last sweep */
 };
 
-/* Return: 0 or -ENOMEM */
+/* Return: 0, or -ENOMEM, also if the machine cannot hold two such fields */
 int field_init(struct field *field, size_t width, size_t height);
 int field_copy(struct field *field, const struct field *from);
 void field_free(struct field *field);

@@ -302,17 +302,32 @@ static int run(const struct options *options, struct hbs *hbs, struct field *fie
 	return check(options, field, serial);
 }
 
+/* What is opened depends on the environment too */
+static void explain_open(const struct options *options, int error)
+{
+	static const char *const names[] = { "HBS_BACKEND", "HBS_DEVICE", "HBS_SPIN_NS" };
+
+	if (options->attr.device)
+		fprintf(stderr, "heat: --device: %s: %s", options->attr.device,
+			hbs_strerror(error));
+	else
+		fprintf(stderr, "heat: --backend: %s", hbs_strerror(error));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			fprintf(stderr, "; %s=%s is set", names[i], value);
+	}
+	fputc('\n', stderr);
+}
+
 static int open_and_run(const struct options *options, struct field *field, struct field *serial)
 {
 	struct hbs *hbs;
 	int ret = hbs_open(&hbs, &options->attr);
 
 	if (ret) {
-		if (options->attr.device)
-			fprintf(stderr, "heat: --device: %s: %s\n", options->attr.device,
-				hbs_strerror(ret));
-		else
-			fprintf(stderr, "heat: --backend: %s\n", hbs_strerror(ret));
+		explain_open(options, ret);
 		return EXIT_ERROR;
 	}
 	ret = run(options, hbs, field, serial);

@@ -14,9 +14,10 @@ files() {
 		done
 }
 
-# no_arguments "$@": the only argument of a checker is --help
-no_arguments() {
-	[ $# -eq 0 ] && return
-	show_help
-	[ "$1" = --help ] && exit 0 || exit 2
+# need_files: fail where git cannot say which files are the project's; without
+# them a checker would have nothing to find fault with
+need_files() {
+	need git
+	git ls-files --error-unmatch tools/lint/common.sh >/dev/null ||
+		die "git does not list the files of $TOP: is it your checkout?"
 }
