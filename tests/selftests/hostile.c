@@ -33,7 +33,7 @@
 HBS_FIXTURE(hostile)
 
 /* -errno, or what the call returned */
-static long result(long ret)
+static long errno_of(long ret)
 {
 	return ret < 0 ? -errno : ret;
 }
@@ -81,8 +81,8 @@ TEST_F(hostile, every_advice)
 		madvise(one.group.map, one.group.size, advice);
 		ASSERT_EQ(barrier(&one.member), 0) TH_LOG("after advice %d", advice);
 	}
-	EXPECT_EQ(result(madvise(one.port.map, one.port.size, MADV_DOFORK)), -EINVAL);
-	EXPECT_EQ(result(madvise(one.group.map, one.group.size, MADV_DOFORK)), -EINVAL);
+	EXPECT_EQ(errno_of(madvise(one.port.map, one.port.size, MADV_DOFORK)), -EINVAL);
+	EXPECT_EQ(errno_of(madvise(one.group.map, one.group.size, MADV_DOFORK)), -EINVAL);
 	EXPECT_LT(madvise(one.port.map, one.port.size, MADV_DONTNEED), 0);
 	EXPECT_LT(madvise(one.port.map, one.port.size, MADV_REMOVE), 0);
 	EXPECT_LT(madvise(one.group.map, one.group.size, MADV_REMOVE), 0);
@@ -175,7 +175,7 @@ TEST_F(hostile, memory_management)
 		mlock(at, PAGE);
 		mlock(at, i ? one.group.size : one.port.size);
 		munlock(at, i ? one.group.size : one.port.size);
-		ret = result(syscall(SYS_move_pages, 0, 1UL, &at, &node, &status, 2));
+		ret = errno_of(syscall(SYS_move_pages, 0, 1UL, &at, &node, &status, 2));
 		if (!ret)
 			EXPECT_LT(status, 0);
 		syscall(SYS_mbind, at, PAGE, 2, &target, 0, 3);
@@ -183,14 +183,14 @@ TEST_F(hostile, memory_management)
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	munlockall();
 
-	fd = result(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
+	fd = errno_of(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
 	if (!unknown(fd)) {
 		ASSERT_GE(fd, 0);
 		ASSERT_EQ(ioctl(fd, UFFDIO_API, &api), 0);
 		reg.range = (struct uffdio_range){ (uintptr_t)one.port.map, one.port.size };
-		EXPECT_EQ(result(ioctl(fd, UFFDIO_REGISTER, &reg)), -EINVAL);
+		EXPECT_EQ(errno_of(ioctl(fd, UFFDIO_REGISTER, &reg)), -EINVAL);
 		reg.range = (struct uffdio_range){ (uintptr_t)one.group.map, one.group.size };
-		EXPECT_EQ(result(ioctl(fd, UFFDIO_REGISTER, &reg)), -EINVAL);
+		EXPECT_EQ(errno_of(ioctl(fd, UFFDIO_REGISTER, &reg)), -EINVAL);
 	}
 	EXPECT_EQ(barrier(&one.member), 0);
 }
