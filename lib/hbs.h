@@ -133,7 +133,14 @@ const char *hbs_backend_name(const struct hbs *hbs);
  *              on its own group and the members of it. Such a group cannot be
  *              imported, and has no reduction.
  * @completion_arg: for @completion, and NULL without it
+ * @complete_by: enum hbs_complete_by
+ * @arrive_by: enum hbs_arrive_by
+ * @depart_by: enum hbs_depart_by
+ * @reserved0: 0
  * @reserved: 0
+ *
+ * The last three choose how a card does it, to compare: HARP paper, section 3. Their
+ * zeros are the fastest. Whatever they are, a group means the same.
  */
 struct hbs_group_attr {
 	uint32_t members;
@@ -143,7 +150,28 @@ struct hbs_group_attr {
 	uint64_t timeout_ns;
 	void (*completion)(void *arg);
 	void *completion_arg;
-	uint64_t reserved[3];
+	uint32_t complete_by;
+	uint32_t arrive_by;
+	uint32_t depart_by;
+	uint32_t reserved0;
+	uint64_t reserved[1];
+};
+
+enum hbs_complete_by {
+	HBS_COMPLETE_BY_MASK = 0,  /* the card knows who has arrived */
+	HBS_COMPLETE_BY_COUNT = 1, /* the card counts arrivals */
+};
+
+enum hbs_arrive_by {
+	HBS_ARRIVE_BY_STORE = 0,   /* a store to the card */
+	HBS_ARRIVE_BY_POLLING = 1, /* a store to memory, which the card polls */
+};
+
+enum hbs_depart_by {
+	HBS_DEPART_BY_RECORD = 0,	 /* a word of memory that the card writes for all */
+	HBS_DEPART_BY_CSR = 1,		 /* a register of the card, polled */
+	HBS_DEPART_BY_MEMBER_RECORD = 2, /* a word of memory for each member */
+	HBS_DEPART_BY_NODE_RECORD = 3,	 /* a word of memory for each NUMA node */
 };
 
 /* What a group does with the values of its members; all are of 64 bits */
@@ -160,9 +188,13 @@ enum hbs_reduction {
 	HBS_VOTE = 9, /* see hbs_vote() */
 };
 
-/* Bits of hbs_group_attr.policy; without them both break the group */
+/* Bits of hbs_group_attr.policy; without the first two, both break the group */
 #define HBS_ON_TIMEOUT_NOTIFY 0x1u /* a timeout is told by hbs_group_missing() */
 #define HBS_ON_DEATH_SHRINK   0x2u /* the others go on without the dead member */
+#define HBS_ON_THREAD_EXIT    0x4u /* a thread that joined and ends without leaving is a dead
+				    * member, as a process is: only for members that are not
+				    * handed to another thread
+				    */
 
 /**
  * hbs_group_create() - make a group
@@ -171,8 +203,8 @@ enum hbs_reduction {
  * @group: out: the group
  *
  * Return: 0; -EINVAL for a bad attribute, or more members than the card has
- * ports (software: 65535); -EOPNOTSUPP for a reduction, policy or timeout that the
- * backend does not have (software has none); -ERANGE for a timeout outside the
+ * ports (software: 65535); -EOPNOTSUPP for a reduction, policy, timeout or way that
+ * the backend does not have (software has none); -ERANGE for a timeout outside the
  * limits that the administrator set; -ENOSPC if the card has no group left;
  * -EMFILE, -ENOMEM.
  */
@@ -224,12 +256,13 @@ int hbs_group_destroy(struct hbs_group *group);
  * struct hbs_group_stats - what was counted since the group was made or, on a card,
  *                          was reset
  * @barriers: barriers completed
- * @arrivals: arrivals (card: ARRIVAL stores accepted)
+ * @arrivals: arrivals (card: those accepted)
  * @departure_reads: card: loads from DEPARTURE lines
  * @record_writes: card: DMA writes to departure records
  * @dropped: card: ARRIVAL stores dropped (not a member, double, broken)
  * @interrupts: card: completion interrupts
  * @sleeps: waits that slept in the kernel
+ * @line_reads: card: DMA reads of arrival lines
  * @reserved: 0
  */
 struct hbs_group_stats {
@@ -240,7 +273,8 @@ struct hbs_group_stats {
 	uint64_t dropped;
 	uint64_t interrupts;
 	uint64_t sleeps;
-	uint64_t reserved[9];
+	uint64_t line_reads;
+	uint64_t reserved[8];
 };
 
 /**

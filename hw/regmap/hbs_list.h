@@ -6,10 +6,11 @@
 /* Blocks: X(name, type, version, offset in BAR 0, size) */
 #define HBSR_BLOCK_LIST(X) \
 	X(ID, HBSR_BLOCK_ID, 1, 0x0, 0x38) \
-	X(CTL, HBSR_BLOCK_CTL, 1, 0x100, 0xc) \
+	X(CTL, HBSR_BLOCK_CTL, 2, 0x100, 0x10) \
 	X(INT, HBSR_BLOCK_INT, 2, 0x140, 0x28) \
 	X(CNT, HBSR_BLOCK_CNT, 1, 0x180, 0x28) \
-	X(GRP, HBSR_BLOCK_GRP, 2, 0x10000, 0x20000)
+	X(GRP, HBSR_BLOCK_GRP, 3, 0x10000, 0x20000) \
+	X(PRT, HBSR_BLOCK_PRT, 1, 0x30000, 0x8000)
 
 /*
  * Registers that are not reserved: X(block, name, offset, width, count,
@@ -29,13 +30,14 @@
 	X(ID, GROUP_TYPES, 0x24, 32, 1, RO, 0x1, 0xffffffffULL) \
 	X(ID, RECORDS, 0x28, 32, 1, RO, 0x10, 0xffffffffULL) \
 	X(ID, VECTORS, 0x2c, 32, 1, RO, 0x2, 0xffffffffULL) \
-	X(ID, BLOCKS, 0x30, 32, 1, RO, 0x5, 0xffffffffULL) \
+	X(ID, BLOCKS, 0x30, 32, 1, RO, 0x6, 0xffffffffULL) \
 	X(ID, BLOCK_LIST, 0x34, 32, 1, RO, 0x40, 0xffffffffULL)
 
 #define HBSR_CTL_REGISTERS(X) \
 	X(CTL, CTRL, 0x100, 32, 1, RW, 0x0, 0x80000001ULL) \
 	X(CTL, STATUS, 0x104, 32, 1, RO, 0x1, 0x1ULL) \
-	X(CTL, GENERATION, 0x108, 32, 1, RO, 0x0, 0xffffffffULL)
+	X(CTL, GENERATION, 0x108, 32, 1, RO, 0x0, 0xffffffffULL) \
+	X(CTL, POLL, 0x10c, 32, 1, RW, 0x4e20, 0xffffffffULL)
 
 #define HBSR_INT_REGISTERS(X) \
 	X(INT, CAUSE, 0x140, 32, 1, W1C, 0x0, 0x7ULL) \
@@ -51,7 +53,7 @@
 	X(CNT, VIOLATION_LAST, 0x1a0, 64, 1, RO, 0x0, 0xffffffff000fULL)
 
 #define HBSR_GRP_REGISTERS(X) \
-	X(GRP, CTRL, 0x0, 32, 1, RW, 0x0, 0x3f00f1ULL) \
+	X(GRP, CTRL, 0x0, 32, 1, RW, 0x0, 0x3f3ff1ULL) \
 	X(GRP, COMMAND, 0x4, 32, 1, WO, 0x0, 0xffff00ffULL) \
 	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0xf7ULL) \
 	X(GRP, ARM, 0xc, 32, 1, WO, 0x0, 0xffffffffULL) \
@@ -61,6 +63,7 @@
 	X(GRP, RECORDS, 0x20, 32, 1, RW, 0x0, 0xffffffffULL) \
 	X(GRP, MEMBERS, 0x24, 32, 1, RO, 0x0, 0xffffffffULL) \
 	X(GRP, ARRIVED, 0x28, 32, 1, RO, 0x0, 0xffffffffULL) \
+	X(GRP, COUNT, 0x2c, 32, 1, RW, 0x0, 0xffffffffULL) \
 	X(GRP, TIMEOUT, 0x30, 64, 1, RW, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RESULT, 0x38, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RECORD_ADDR, 0x80, 64, 16, RW, 0x0, 0xffffffffffffffffULL) \
@@ -74,6 +77,10 @@
 	X(GRP, NON_MEMBER, 0x2a0, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, DOUBLE, 0x2a8, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, REFUSED, 0x2b0, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
-	X(GRP, INTERRUPTS, 0x2b8, 64, 1, RO, 0x0, 0xffffffffffffffffULL)
+	X(GRP, INTERRUPTS, 0x2b8, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, LINE_READS, 0x2c0, 64, 1, RO, 0x0, 0xffffffffffffffffULL)
+
+#define HBSR_PRT_REGISTERS(X) \
+	X(PRT, ADDR, 0x0, 64, 1, RW, 0x0, 0xffffffffffffffffULL)
 
 #endif /* HBS_LIST_H */

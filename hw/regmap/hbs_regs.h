@@ -4,7 +4,7 @@
 #define HBS_REGS_H
 
 #define HBSR_VERSION_MAJOR			1
-#define HBSR_VERSION_MINOR			1
+#define HBSR_VERSION_MINOR			2
 #define HBSR_PCI_VENDOR				0x1234
 #define HBSR_PCI_DEVICE				0x4842
 #define HBSR_PCI_CLASS				0x1200
@@ -36,6 +36,7 @@
 #define HBSR_BLOCK_FABRIC			6
 #define HBSR_BLOCK_TERM				7
 #define HBSR_BLOCK_STAT				8
+#define HBSR_BLOCK_PRT				9
 
 /*
  * Group types, in GRP_CTRL.TYPE; ID_GROUP_TYPES has the bit 1 << type for each one that
@@ -74,6 +75,24 @@
 #define HBSR_REDUCE_SMAX			8
 #define HBSR_REDUCE_VOTE			9
 
+/*
+ * When an epoch of a group is complete, in GRP_CTRL.COMPLETION; in both, not while seats
+ * are vacant.
+ */
+#define HBSR_COMPLETION_MASK			0
+#define HBSR_COMPLETION_COUNT			1
+
+/* How a member arrives, in GRP_CTRL.ARRIVAL. */
+#define HBSR_ARRIVAL_STORE			0
+#define HBSR_ARRIVAL_POLL			1
+
+/*
+ * Where a member sees the release, in GRP_CTRL.DEPARTURE. In both, the DEPARTURE line
+ * shows it too, and with GRP_RECORDS = 0 nothing else does (CSR polling).
+ */
+#define HBSR_DEPARTURE_RECORD			0
+#define HBSR_DEPARTURE_PORT			1
+
 /* What the timer does when it expires, in GRP_CTRL.POLICY. */
 #define HBSR_POLICY_BREAK			0
 #define HBSR_POLICY_NOTIFY			1
@@ -97,6 +116,19 @@
 #define HBSR_RECORD_STRIDE			64
 #define HBSR_RECORD_WORD			0x0
 #define HBSR_RECORD_RESULT			0x8
+
+/* Arrival line, one cache line of host memory that only a member writes, and the card reads. */
+#define HBSR_LINE_STRIDE			64
+#define HBSR_LINE_WORD				0x0
+#define HBSR_LINE_OPERAND			0x8
+
+/*
+ * Memory of a port, at PRT_ADDR: what group g has in it is at g * MEMORY_STRIDE, as the
+ * lane is in the port's page.
+ */
+#define HBSR_MEMORY_STRIDE			128
+#define HBSR_MEMORY_ARRIVAL			0x0
+#define HBSR_MEMORY_DEPARTURE			0x40
 
 /*
  * Entry of the block list: entry i is in BAR 0 at ID_BLOCK_LIST + i * ENTRY_STRIDE, and
@@ -138,7 +170,7 @@
 #define HBSR_ID_VECTORS				0x2c
 #define HBSR_ID_VECTORS_DEFAULT			0x2
 #define HBSR_ID_BLOCKS				0x30
-#define HBSR_ID_BLOCKS_DEFAULT			0x5
+#define HBSR_ID_BLOCKS_DEFAULT			0x6
 #define HBSR_ID_BLOCK_LIST			0x34
 #define HBSR_ID_BLOCK_LIST_DEFAULT		0x40
 
@@ -150,6 +182,8 @@
 #define HBSR_CTL_STATUS_READY			0x1
 #define HBSR_CTL_STATUS_DEFAULT			0x1
 #define HBSR_CTL_GENERATION			0x108
+#define HBSR_CTL_POLL				0x10c
+#define HBSR_CTL_POLL_DEFAULT			0x4e20
 
 /*
  * Interrupts. Vector 0 is for management; a group's completions go to the vector in its
@@ -238,5 +272,11 @@
 #define HBSR_GRP_DOUBLE				0x2a8
 #define HBSR_GRP_REFUSED			0x2b0
 #define HBSR_GRP_INTERRUPTS			0x2b8
+#define HBSR_GRP_LINE_READS			0x2c0
+
+/* Port table: one entry for each port; entries at and above ID_PORTS are reserved. */
+#define HBSR_PRT_BASE				0x30000
+#define HBSR_PRT_STRIDE				0x20
+#define HBSR_PRT_ADDR				0x0
 
 #endif /* HBS_REGS_H */

@@ -64,6 +64,13 @@ enum {
  * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
  * card writes: the epoch word, and the result word of a group that reduces.
  *
+ * A port's memory (see enum hbs_arrival, enum hbs_departure) is laid out as its
+ * mapping is: at HBS_LANE_ARRIVAL of a lane is the arrival line, which the member
+ * writes: the operand at HBS_LINE_OPERAND first, then, at HBS_LINE_WORD, the epoch
+ * word of the epoch that it arrives for, which is the one it saw last plus
+ * HBS_WORD_EPOCH_ONE, with no status bit. At HBS_LANE_DEPARTURE is the member's
+ * departure record.
+ *
  * Epoch word: bits 63:16 the epoch (completions since the card's reset), bits
  * 15:0 the status, 0 while all is well. A broken group has HBS_WORD_BROKEN set
  * and the reason in HBS_WORD_REASON.
@@ -74,6 +81,8 @@ enum {
 #define HBS_RECORD_SIZE		64
 #define HBS_RECORD_WORD		0
 #define HBS_RECORD_RESULT	8
+#define HBS_LINE_WORD		0
+#define HBS_LINE_OPERAND	8
 
 #define HBS_WORD_BROKEN		0x1ULL
 #define HBS_WORD_REASON		0xf0ULL
@@ -116,16 +125,44 @@ enum hbs_reduce {
 /* Bits of hbs_group_create.policy */
 #define HBS_POLICY_NOTIFY	0x1	/* a timeout tells, and breaks nothing */
 #define HBS_POLICY_SHRINK	0x2	/* a member's death is a leave, and breaks nothing */
+#define HBS_POLICY_THREAD	0x4	/* userspace is to tell of threads that end as members,
+					 * by HBS_LEAVE_DIED; the kernel only keeps the bit
+					 */
+
+/* When an epoch of a group is complete, hbs_group_create.completion */
+enum hbs_completion {
+	HBS_COMPLETION_MASK	= 0,	/* every member has arrived */
+	HBS_COMPLETION_COUNT	= 1,	/* as many arrivals as there are members have come,
+					 * however many from each member
+					 */
+};
+
+/* How the members of a group arrive, hbs_group_create.arrival */
+enum hbs_arrival {
+	HBS_ARRIVAL_STORE	= 0,	/* by a store to ARRIVAL in the port's mapping */
+	HBS_ARRIVAL_POLL	= 1,	/* by the arrival line in the port's memory */
+};
+
+/* Where the members of a group see the release, hbs_group_create.departure */
+enum hbs_departure {
+	HBS_DEPARTURE_RECORD	= 0,	/* one record for all, in the group's mapping */
+	HBS_DEPARTURE_CSR	= 1,	/* the DEPARTURE line in the port's mapping */
+	HBS_DEPARTURE_PORT	= 2,	/* a record of each member, in its port's memory */
+	HBS_DEPARTURE_NODE	= 3,	/* a record of each NUMA node, in the group's mapping */
+};
 
 /* Bits of hbs_info.features: what card and driver together offer */
 #define HBS_FEATURE_RECORD		(1ULL << 0)	/* departure records */
 #define HBS_FEATURE_CSR_DEPARTURE	(1ULL << 1)	/* DEPARTURE line */
 #define HBS_FEATURE_WAIT		(1ULL << 2)	/* blocking wait, poll */
+#define HBS_FEATURE_NODE_RECORD		(1ULL << 3)	/* HBS_DEPARTURE_NODE */
 #define HBS_FEATURE_TIMEOUT		(1ULL << 8)	/* timeouts, HBS_GROUP_MISSING */
 #define HBS_FEATURE_REDUCE		(1ULL << 9)	/* reductions */
 #define HBS_FEATURE_REFUTABLE		(1ULL << 10)	/* room kept, as below */
-#define HBS_FEATURE_COUNTING		(1ULL << 11)
-#define HBS_FEATURE_FABRIC		(1ULL << 12)
+#define HBS_FEATURE_COUNTING		(1ULL << 11)	/* HBS_COMPLETION_COUNT */
+#define HBS_FEATURE_POLL_ARRIVAL	(1ULL << 12)	/* HBS_ARRIVAL_POLL */
+#define HBS_FEATURE_PORT_RECORD		(1ULL << 13)	/* HBS_DEPARTURE_PORT */
+#define HBS_FEATURE_FABRIC		(1ULL << 14)	/* room kept */
 
 /**
  * struct hbs_info - HBS_INFO: what the card and the driver offer
@@ -140,7 +177,7 @@ enum hbs_reduce {
  * @ports_free: out: ports that nobody has now
  * @groups_free: out: groups that nobody has now
  * @port_map_size: out: bytes to map for a port
- * @group_map_size: out: bytes to map for a group
+ * @group_map_size: out: bytes to map for a group, without HBS_DEPARTURE_NODE
  * @reserved: 0
  */
 struct hbs_info {
@@ -169,9 +206,14 @@ struct hbs_info {
  * @map_size: out: bytes to map
  * @map_offset: out: offset for mmap on this descriptor; PROT_READ and
  *              PROT_WRITE with MAP_SHARED
+ * @memory_offset: out: offset for mmap of the port's memory, as @map_offset
+ * @memory_size: out: bytes to map of it; 0 if the card has no use for it
+ * @reserved: 0
  *
  * The port belongs to the open file. A port that was mapped and is a member of
- * groups counts as dead, and breaks them, when its last mapping goes.
+ * groups counts as dead, and breaks them, when its last mapping goes. Its memory is
+ * made when it is first mapped, or joins a group that needs it; a mapping of that
+ * is no sign of life.
  *
  * ENOSPC: all ports are taken.
  */
@@ -181,6 +223,9 @@ struct hbs_port_alloc {
 	__u32 port;
 	__u32 map_size;
 	__aligned_u64 map_offset;
+	__aligned_u64 memory_offset;
+	__u32 memory_size;
+	__u32 reserved;
 };
 
 #define HBS_PORT_ALLOC _IO(HBS_IOCTL_TYPE, HBS_CMD_PORT_ALLOC)
@@ -219,6 +264,10 @@ struct hbs_port_free {
  * @timeout_ns: time from the first arrival of an epoch until its timer expires; 0
  *              for no timer. Then, without HBS_POLICY_NOTIFY, the group breaks
  *              with HBS_REASON_TIMEOUT.
+ * @completion: enum hbs_completion
+ * @arrival: enum hbs_arrival
+ * @departure: enum hbs_departure
+ * @reserved2: 0
  *
  * ENOSPC: all groups are taken. ERANGE: timeout_ns is outside the limits that the
  * administrator sets, timeout_min_ns and timeout_max_ns in the card's sysfs folder.
@@ -234,6 +283,10 @@ struct hbs_group_create {
 	__u32 reduce;
 	__u32 policy;
 	__aligned_u64 timeout_ns;
+	__u32 completion;
+	__u32 arrival;
+	__u32 departure;
+	__u32 reserved2;
 };
 
 #define HBS_GROUP_CREATE _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_CREATE)
@@ -254,6 +307,10 @@ struct hbs_group_create {
  * @timeout_ns: out: its timeout, 0 for none
  * @timeouts: out: times that its timer expired; those in too fast a succession
  *            for the kernel count as one
+ * @completion: out: enum hbs_completion
+ * @arrival: out: enum hbs_arrival
+ * @departure: out: enum hbs_departure
+ * @reserved: 0
  *
  * A dead group can be asked too.
  */
@@ -271,6 +328,10 @@ struct hbs_group_info {
 	__u32 policy;
 	__aligned_u64 timeout_ns;
 	__aligned_u64 timeouts;
+	__u32 completion;
+	__u32 arrival;
+	__u32 departure;
+	__u32 reserved;
 };
 
 #define HBS_GROUP_INFO _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_INFO)
@@ -281,8 +342,12 @@ struct hbs_group_info {
  * @flags: 0
  * @card_fd: descriptor of /dev/hbsN that owns the port
  * @port: the port
- * @lane_offset: out: offset of the lane in the port's mapping
- * @record_offset: out: offset of the departure record in the group's mapping
+ * @lane_offset: out: offset of the lane in the port's mapping, or of its arrival line
+ *               in the port's memory (HBS_ARRIVAL_POLL)
+ * @record_offset: out: offset of the departure record in the group's mapping, in the
+ *                 port's memory (HBS_DEPARTURE_PORT), or of the DEPARTURE word in the
+ *                 port's mapping (HBS_DEPARTURE_CSR). With HBS_DEPARTURE_NODE it is the
+ *                 record of the node that the caller runs on.
  * @word: out: epoch word that the record shows until the first epoch of this
  *        member is over; add HBS_WORD_EPOCH_ONE for the next
  *
@@ -306,10 +371,13 @@ struct hbs_group_join {
 
 #define HBS_GROUP_JOIN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_JOIN)
 
+/* Bits of hbs_group_leave.flags */
+#define HBS_LEAVE_DIED	0x1	/* as if the process had died, which may break the group */
+
 /**
  * struct hbs_group_leave - HBS_GROUP_LEAVE: end a membership
  * @size: sizeof(struct hbs_group_leave)
- * @flags: 0
+ * @flags: HBS_LEAVE_ bits
  * @card_fd: descriptor of /dev/hbsN that owns the port
  * @port: the port
  *
@@ -400,14 +468,15 @@ struct hbs_group_destroy {
  * @size: sizeof(struct hbs_group_counters)
  * @flags: 0
  * @completions: out: card: epochs completed
- * @arrivals: out: card: ARRIVAL stores accepted
+ * @arrivals: out: card: arrivals accepted
  * @departure_reads: out: card: loads from DEPARTURE lines
  * @record_writes: out: card: DMA writes to departure records
  * @non_member: out: card: ARRIVAL stores dropped, port not a member
  * @double_arrivals: out: card: ARRIVAL stores dropped, member had arrived
- * @refused: out: card: ARRIVAL stores dropped, group broken
+ * @refused: out: card: ARRIVAL stores dropped, group broken or HBS_ARRIVAL_POLL
  * @interrupts: out: card: completion interrupts raised
  * @waits: out: kernel: HBS_GROUP_WAIT calls and reads that slept
+ * @line_reads: out: card: DMA reads of arrival lines
  *
  * Counted since the group was made or reset.
  */
@@ -423,6 +492,7 @@ struct hbs_group_counters {
 	__aligned_u64 refused;
 	__aligned_u64 interrupts;
 	__aligned_u64 waits;
+	__aligned_u64 line_reads;
 };
 
 #define HBS_GROUP_COUNTERS _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_COUNTERS)
