@@ -8,9 +8,13 @@
 #include "qemu/module.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pcie.h"
+#include "hw/pci/pcie_aer.h"
 #include "migration/vmstate.h"
 #include "hbs.h"
 #include "trace-hbs.h"
+
+#define EXPRESS_OFFSET      0x80    /* of capabilities */
+#define AER_OFFSET          0x100
 
 /* Clears the card; its generation counts the resets since power-on. */
 void hbs_reset(HbsState *s)
@@ -65,6 +69,35 @@ static bool init_msix(HbsState *s, Error **errp)
     return true;
 }
 
+/* On a conventional bus the card is a conventional one. */
+static bool is_express(PCIDevice *pci)
+{
+    return pci_bus_is_express(pci_get_bus(pci));
+}
+
+static bool init_express(PCIDevice *pci, Error **errp)
+{
+    if (!is_express(pci)) {
+        return true;
+    }
+    /* It cannot fail: the configuration space has room there. */
+    pcie_endpoint_cap_init(pci, EXPRESS_OFFSET);
+    pcie_cap_flr_init(pci);
+    if (pcie_aer_init(pci, PCI_ERR_VER, AER_OFFSET, PCI_ERR_SIZEOF, errp) < 0) {
+        pcie_cap_exit(pci);
+        return false;
+    }
+    return true;
+}
+
+static void exit_express(PCIDevice *pci)
+{
+    if (is_express(pci)) {
+        pcie_aer_exit(pci);
+        pcie_cap_exit(pci);
+    }
+}
+
 static void hbs_realize(PCIDevice *pci, Error **errp)
 {
     HbsState *s = HBS(pci);
@@ -74,10 +107,9 @@ static void hbs_realize(PCIDevice *pci, Error **errp)
         !init_msix(s, errp)) {
         return;
     }
-    if (pci_bus_is_express(pci_get_bus(pci))) {
-        /* It cannot fail: the configuration space has room at offset 0x80. */
-        pcie_endpoint_cap_init(pci, 0x80);
-        pcie_cap_flr_init(pci);
+    if (!init_express(pci, errp)) {
+        msix_uninit_exclusive_bar(pci);
+        return;
     }
     s->group = g_new0(HbsGroup, s->groups);
     hbs_timer_init(s);
@@ -94,26 +126,36 @@ static void hbs_realize(PCIDevice *pci, Error **errp)
                      PCI_BASE_ADDRESS_SPACE_MEMORY |
                      PCI_BASE_ADDRESS_MEM_TYPE_64 |
                      PCI_BASE_ADDRESS_MEM_PREFETCH, &s->port_pages);
+    hbs_fault_init(s);
 }
 
 static void hbs_exit(PCIDevice *pci)
 {
     HbsState *s = HBS(pci);
 
+    hbs_fault_exit(s);
     msix_uninit_exclusive_bar(pci);
-    if (pci_is_express(pci) && pci_bus_is_express(pci_get_bus(pci))) {
-        pcie_cap_exit(pci);
-    }
+    exit_express(pci);
     hbs_timer_exit(s);
     g_free(s->group);
+}
+
+static uint32_t hbs_read_config(PCIDevice *pci, uint32_t addr, int size)
+{
+    return hbs_is_pulled(HBS(pci)) ? UINT32_MAX :
+                                     pci_default_read_config(pci, addr, size);
 }
 
 static void hbs_write_config(PCIDevice *pci, uint32_t addr, uint32_t value,
                              int size)
 {
+    if (hbs_is_pulled(HBS(pci))) {
+        return;
+    }
     pci_default_write_config(pci, addr, value, size);
-    if (pci_bus_is_express(pci_get_bus(pci))) {
+    if (is_express(pci)) {
         pcie_cap_flr_write_config(pci, addr, value, size);
+        pcie_aer_write_config(pci, addr, value, size);
     }
 }
 
@@ -135,6 +177,7 @@ static void hbs_class_init(ObjectClass *class, void *data)
 
     pc->realize = hbs_realize;
     pc->exit = hbs_exit;
+    pc->config_read = hbs_read_config;
     pc->config_write = hbs_write_config;
     pc->vendor_id = HBSR_PCI_VENDOR;
     pc->device_id = HBSR_PCI_DEVICE;
@@ -144,6 +187,7 @@ static void hbs_class_init(ObjectClass *class, void *data)
     dc->vmsd = &hbs_vmstate;
     hbs_set_reset(dc, hbs_device_reset);
     device_class_set_props(dc, hbs_properties);
+    hbs_fault_add_property(class);
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 

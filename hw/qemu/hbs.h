@@ -58,9 +58,12 @@ struct HbsState {
 
     MemoryRegion registers;
     MemoryRegion port_pages;
+    MemoryRegion silence[3];        /* over each BAR, if the card fails */
 
     uint32_t ports;                 /* properties */
     uint32_t groups;
+
+    int fault;                      /* property x-fault */
 
     bool powered;                   /* the reset at power-on has been */
     uint32_t ctrl;
@@ -140,6 +143,12 @@ void hbs_write_cause_enable(HbsState *s, uint32_t enable);
 void hbs_set_running(HbsState *s, bool run);
 void hbs_raise_group(HbsState *s, unsigned g);
 void hbs_raise_timeout(HbsState *s, unsigned g);
+
+/* hbs-fault.c */
+void hbs_fault_add_property(ObjectClass *class);
+void hbs_fault_init(HbsState *s);
+void hbs_fault_exit(HbsState *s);
+bool hbs_is_pulled(const HbsState *s);
 
 /* hbs-migration.c */
 extern const VMStateDescription hbs_vmstate;
