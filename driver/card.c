@@ -200,7 +200,9 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	lockdep_assert_held_write(&card->lock);
 
 	mutex_lock(&card->mutex);
-	hbs_regs_stop(card);
+	/* Without bus mastering the card is fenced too, if it has to be by that alone. */
+	if (!pci_channel_offline(card->pdev))
+		hbs_regs_stop(card);
 	pci_clear_master(card->pdev);
 	hbs_groups_kill(card, reason);
 	hbs_ports_detach(card);
@@ -229,7 +231,7 @@ void hbs_card_gone(struct hbs_card *card)
 void hbs_card_reset_prepare(struct hbs_card *card)
 {
 	down_write(&card->lock);
-	if (!card->dead) {
+	if (!card->dead && !card->resetting) {
 		card->resetting = true;
 		card->generation++;
 		hbs_card_kill(card, HBS_REASON_RESET);
@@ -237,19 +239,15 @@ void hbs_card_reset_prepare(struct hbs_card *card)
 	up_write(&card->lock);
 }
 
-/* The card was reset: it works for new descriptors, or is gone if @err. */
-void hbs_card_reset_done(struct hbs_card *card, int err)
+/* The card was reset: unless it is gone it works for new descriptors. */
+void hbs_card_reset_done(struct hbs_card *card)
 {
 	down_write(&card->lock);
-	if (!card->dead) {
+	if (card->resetting) {
 		card->resetting = false;
-		if (err) {
-			card->dead = -ENODEV;
-		} else {
-			pci_set_master(card->pdev);
-			card->muted = 0;
-			hbs_regs_start(card);
-		}
+		pci_set_master(card->pdev);
+		card->muted = 0;
+		hbs_regs_start(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);

@@ -7,9 +7,13 @@
 
 #include "hbs.h"
 
+/* A card that is not back from a reset then may never be: nobody is told if not. */
+#define HBS_RESET_PATIENCE	(10 * HZ)
+
 static int hbs_card_open(struct inode *inode, struct file *file)
 {
 	struct hbs_card *card = container_of(inode->i_cdev, struct hbs_card, cdev);
+	long left = HBS_RESET_PATIENCE;
 	struct hbs_file *hfile;
 	int ret;
 
@@ -26,10 +30,12 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 	down_read(&card->lock);
 	while (card->resetting) {
 		up_read(&card->lock);
-		ret = wait_event_interruptible(card->reset_wq,
-					       !READ_ONCE(card->resetting));
-		if (ret)
+		left = wait_event_interruptible_timeout(card->reset_wq,
+							!READ_ONCE(card->resetting), left);
+		if (left <= 0) {
+			ret = left ?: -ENODEV;
 			goto err_put;
+		}
 		down_read(&card->lock);
 	}
 	hfile->generation = card->generation;

@@ -85,6 +85,7 @@ struct hbs_caps {
  * @caps: what the card is
  * @minor: N of /dev/hbsN
  * @vectors: interrupt vectors in use, 1 or 2
+ * @quiet: their interrupts are disabled, for a reset; under the device's lock
  * @violation_work: lets violations interrupt again
  * @timeout_work: lets timeouts interrupt again
  *
@@ -121,6 +122,7 @@ struct hbs_card {
 	struct hbs_caps caps;
 	int minor;
 	int vectors;
+	bool quiet;
 	struct delayed_work violation_work;
 	struct delayed_work timeout_work;
 
@@ -294,7 +296,7 @@ void hbs_card_put(struct hbs_card *card);
 void hbs_card_withdraw(struct hbs_card *card);
 void hbs_card_gone(struct hbs_card *card);
 void hbs_card_reset_prepare(struct hbs_card *card);
-void hbs_card_reset_done(struct hbs_card *card, int err);
+void hbs_card_reset_done(struct hbs_card *card);
 void hbs_card_manage(struct hbs_card *card);
 void hbs_card_wake(struct hbs_card *card, u32 group);
 int hbs_card_check(struct hbs_card *card, u32 generation);

@@ -189,6 +189,8 @@ static int hbs_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto err_stop;
 
 	pci_set_drvdata(pdev, card);
+	/* For slot_reset: the bus is reset without anybody saving it. */
+	pci_save_state(pdev);
 	dev_info(dev, "hbs%d: %u ports, %u groups, %d vectors\n", card->minor,
 		 card->caps.ports, card->caps.groups, card->vectors);
 	return 0;
@@ -219,33 +221,97 @@ static void hbs_pci_shutdown(struct pci_dev *pdev)
 	hbs_card_gone(pci_get_drvdata(pdev));
 }
 
+/* Before a reset: no interrupt comes and nobody uses the card once this returns. */
 static void hbs_pci_reset_prepare(struct pci_dev *pdev)
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
 	int i;
 
-	for (i = 0; i < card->vectors; i++)
-		disable_irq(pci_irq_vector(pdev, i));
+	if (!card->quiet)
+		for (i = 0; i < card->vectors; i++)
+			disable_irq(pci_irq_vector(pdev, i));
+	card->quiet = true;
 	hbs_card_reset_prepare(card);
+}
+
+/* The card is as at probe: let it work again, unless it is gone. */
+static void hbs_pci_restart(struct hbs_card *card)
+{
+	int i;
+
+	hbs_card_reset_done(card);
+	if (card->quiet)
+		for (i = 0; i < card->vectors; i++)
+			enable_irq(pci_irq_vector(card->pdev, i));
+	card->quiet = false;
+}
+
+/* Is this the card of before the reset? */
+static int hbs_pci_recognize(struct hbs_card *card)
+{
+	struct hbs_caps caps = {};
+	int err;
+
+	err = hbs_regs_identify(card, &caps);
+	if (!err && memcmp(&caps, &card->caps, sizeof(caps))) {
+		dev_err(&card->pdev->dev, "came out of the reset as another card\n");
+		err = -ENODEV;
+	}
+	return err;
 }
 
 static void hbs_pci_reset_done(struct pci_dev *pdev)
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
-	struct hbs_caps caps = {};
-	int i, err;
 
-	err = hbs_regs_identify(card, &caps);
-	if (!err && memcmp(&caps, &card->caps, sizeof(caps))) {
-		dev_err(&pdev->dev, "came out of the reset as another card\n");
-		err = -ENODEV;
+	if (hbs_pci_recognize(card))
+		hbs_card_gone(card);
+	/* Whoever reset the card has restored its state and thereby used it up. */
+	pci_save_state(pdev);
+	hbs_pci_restart(card);
+}
+
+/*
+ * An uncorrectable error. Even if it is not fatal a request is lost, and that may
+ * have been an arrival or a record: members would wait for ever. So the card
+ * starts anew in either case.
+ */
+static pci_ers_result_t hbs_pci_error_detected(struct pci_dev *pdev,
+					       pci_channel_state_t state)
+{
+	if (state == pci_channel_io_perm_failure) {
+		hbs_card_gone(pci_get_drvdata(pdev));
+		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	hbs_card_reset_done(card, err);
-	for (i = 0; i < card->vectors; i++)
-		enable_irq(pci_irq_vector(pdev, i));
+	hbs_pci_reset_prepare(pdev);
+	return PCI_ERS_RESULT_NEED_RESET;
+}
+
+static pci_ers_result_t hbs_pci_slot_reset(struct pci_dev *pdev)
+{
+	struct hbs_card *card = pci_get_drvdata(pdev);
+
+	/* Users may be back since, by a reset of another kind. */
+	hbs_pci_reset_prepare(pdev);
+	pci_restore_state(pdev);
+	pci_save_state(pdev);
+	if (hbs_pci_recognize(card)) {
+		hbs_card_gone(card);
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+/* Recovery is over, also for what else is on the bus. */
+static void hbs_pci_error_resume(struct pci_dev *pdev)
+{
+	hbs_pci_restart(pci_get_drvdata(pdev));
 }
 
 static const struct pci_error_handlers hbs_pci_err_handlers = {
+	.error_detected = hbs_pci_error_detected,
+	.slot_reset = hbs_pci_slot_reset,
+	.resume = hbs_pci_error_resume,
 	.reset_prepare = hbs_pci_reset_prepare,
 	.reset_done = hbs_pci_reset_done,
 };
