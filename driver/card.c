@@ -35,6 +35,7 @@ static void hbs_card_release(struct device *dev)
 
 	kfree(card->groups);
 	kfree(card->ports);
+	kfree(card->pci_state);
 	kfree(card);
 }
 

@@ -331,7 +331,10 @@ static int hbs_group_attach(struct hbs_group *group)
 	card->groups_used++;
 	group->generation = card->generation;
 	hbs_regs_group_enable(card, group);
-	return 0;
+	if (hbs_regs_answers(card))
+		return 0;
+	hbs_group_detach(group);
+	return -ENODEV;
 }
 
 static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
@@ -563,10 +566,12 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 		return -ENOSPC;
 
 	hbs_regs_group_join(card, group->id, port->id);
-	set_bit(group->id, port->groups);
-	group->joined++;
 	/* Stable: from here on no epoch completes without this member. */
 	cmd->word = hbs_regs_group_epoch(card, group->id);
+	if (cmd->word == U64_MAX)
+		return -ENODEV;
+	set_bit(group->id, port->groups);
+	group->joined++;
 	cmd->lane_offset = group->id * HBS_LANE_SIZE;
 	cmd->record_offset = group->index * HBS_RECORD_SIZE;
 	return 0;
@@ -702,6 +707,8 @@ static int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
 	down_read(&card->lock);
 	mutex_lock(&card->mutex);
 	ret = hbs_card_check(card, group->generation);
+	if (!ret && !hbs_regs_answers(card))
+		ret = -ENODEV;
 	if (!ret)
 		hbs_group_restart(group);
 	mutex_unlock(&card->mutex);
@@ -723,6 +730,8 @@ static int hbs_group_counters_ioctl(struct hbs_ucmd *ucmd)
 	ret = hbs_card_check(card, group->generation);
 	if (!ret)
 		hbs_regs_group_counters(card, group->id, cmd);
+	if (!ret && !hbs_regs_answers(card))
+		ret = -ENODEV;
 	up_read(&card->lock);
 	cmd->waits = atomic64_read(&group->waits);
 	return ret ?: hbs_ucmd_respond(ucmd);

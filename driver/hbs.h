@@ -86,6 +86,7 @@ struct hbs_caps {
  * @minor: N of /dev/hbsN
  * @vectors: interrupt vectors in use, 1 or 2
  * @quiet: their interrupts are disabled, for a reset; under the device's lock
+ * @pci_state: its configuration as the driver set it up, for after an error
  * @violation_work: lets violations interrupt again
  * @timeout_work: lets timeouts interrupt again
  *
@@ -123,6 +124,7 @@ struct hbs_card {
 	int minor;
 	int vectors;
 	bool quiet;
+	struct pci_saved_state *pci_state;
 	struct delayed_work violation_work;
 	struct delayed_work timeout_work;
 
@@ -352,6 +354,7 @@ extern const struct attribute_group *hbs_attr_groups[];
 
 /* regs.c: the one file that touches registers */
 int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps);
+bool hbs_regs_answers(struct hbs_card *card);
 void hbs_regs_start(struct hbs_card *card);
 void hbs_regs_stop(struct hbs_card *card);
 u32 hbs_regs_causes(struct hbs_card *card);

@@ -184,13 +184,17 @@ static int hbs_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto err_master;
 
 	hbs_regs_start(card);
+	pci_save_state(pdev);
+	card->pci_state = pci_store_saved_state(pdev);
+	if (!card->pci_state) {
+		ret = -ENOMEM;
+		goto err_stop;
+	}
 	ret = hbs_card_publish(card);
 	if (ret)
 		goto err_stop;
 
 	pci_set_drvdata(pdev, card);
-	/* For slot_reset: the bus is reset without anybody saving it. */
-	pci_save_state(pdev);
 	dev_info(dev, "hbs%d: %u ports, %u groups, %d vectors\n", card->minor,
 		 card->caps.ports, card->caps.groups, card->vectors);
 	return 0;
@@ -264,10 +268,11 @@ static void hbs_pci_reset_done(struct pci_dev *pdev)
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
 
+	/* Amid the recovery from an error slot_reset is yet to come, and decides. */
+	if (pci_channel_offline(pdev))
+		return;
 	if (hbs_pci_recognize(card))
 		hbs_card_gone(card);
-	/* Whoever reset the card has restored its state and thereby used it up. */
-	pci_save_state(pdev);
 	hbs_pci_restart(card);
 }
 
@@ -293,8 +298,9 @@ static pci_ers_result_t hbs_pci_slot_reset(struct pci_dev *pdev)
 
 	/* Users may be back since, by a reset of another kind. */
 	hbs_pci_reset_prepare(pdev);
+	/* Nobody has saved the card's state before the reset, or too late. */
+	pci_load_saved_state(pdev, card->pci_state);
 	pci_restore_state(pdev);
-	pci_save_state(pdev);
 	if (hbs_pci_recognize(card)) {
 		hbs_card_gone(card);
 		return PCI_ERS_RESULT_DISCONNECT;

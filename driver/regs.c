@@ -239,6 +239,15 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 	return check_blocks(card);
 }
 
+/*
+ * Does the card answer? One that does at the end did so all the time, which is why
+ * this is asked last where all ones could be a value.
+ */
+bool hbs_regs_answers(struct hbs_card *card)
+{
+	return rd32(card, HBSR_ID_MAGIC) != U32_MAX;
+}
+
 static u32 causes_wanted(struct hbs_card *card)
 {
 	u32 causes = HBSR_INT_ENABLE_DMA;

@@ -53,6 +53,8 @@ static ssize_t violations_show(struct device *dev, struct device_attribute *attr
 	ret = card->resetting ? -EBUSY : card->dead;
 	if (!ret)
 		violations = hbs_regs_violations(card);
+	if (!ret && !hbs_regs_answers(card))
+		ret = -ENODEV;
 	up_read(&card->lock);
 	return ret ?: sysfs_emit(buf, "%llu\n", violations);
 }
