@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * hbs barrier card: a card that fails, for tests. The property x-fault, set at
- * run time, says how: "silent", its BARs do not answer any more; "pulled", it is
- * out of its slot, so its configuration space does not either. Whoever reads then
- * gets all ones, as from a bus on which nobody answers.
+ * run time, says how: "silent", its BARs do not answer any more; "pulled", it
+ * is out of its slot, and its configuration space does not answer either. Who
+ * reads then gets all ones, as from a bus on which there is nobody.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

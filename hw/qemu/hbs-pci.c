@@ -83,6 +83,7 @@ static bool init_express(PCIDevice *pci, Error **errp)
     /* It cannot fail: the configuration space has room there. */
     pcie_endpoint_cap_init(pci, EXPRESS_OFFSET);
     pcie_cap_flr_init(pci);
+    pcie_cap_deverr_init(pci);
     if (pcie_aer_init(pci, PCI_ERR_VER, AER_OFFSET, PCI_ERR_SIZEOF, errp) < 0) {
         pcie_cap_exit(pci);
         return false;
