@@ -7,14 +7,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
-#include "hbs_test.h"
+#include "afterlife.h"
 
 FIXTURE(revoke)
 {
@@ -23,7 +21,6 @@ FIXTURE(revoke)
 	int card;
 	struct crowd crowd;
 	struct port spare; /* mapped, no member */
-	struct member member;
 };
 
 FIXTURE_SETUP(revoke)
@@ -42,83 +39,9 @@ FIXTURE_TEARDOWN(revoke)
 	EXPECT_EQ(usage_compare(&self->before), 0);
 }
 
-/* The card works, from the open on */
-static void works(struct __test_metadata *_metadata)
+static int is_dead(FIXTURE_DATA(revoke) *self, int error)
 {
-	struct one one;
-	struct port port;
-	struct member other;
-	struct waiter waiter;
-	struct hbs_group_counters counters;
-	int card;
-
-	ASSERT_EQ(card_wait(10), 0);
-	card = card_open();
-	ASSERT_GE(card, 0);
-	ASSERT_EQ(one_member(card, 2, &one), 0);
-	ASSERT_EQ(port_alloc(card, &port), 0);
-	ASSERT_EQ(join(&one.group, &port, &other), 0);
-	for (int i = 0; i < 3; i++) {
-		arrive(&other);
-		ASSERT_EQ(barrier(&one.member), 0);
-		ASSERT_EQ(wait_spin(&other), 0);
-	}
-	/* interrupts too */
-	arrive(&other);
-	ASSERT_EQ(waiter_start(&waiter, &other, WAIT_IOCTL), 0);
-	ASSERT_EQ(barrier(&one.member), 0);
-	ASSERT_EQ(waiter_join(&waiter), 0);
-	EXPECT_EQ(waiter.result, 0);
-	ASSERT_EQ(group_counters(one.group.fd, &counters), 0);
-	EXPECT_EQ(counters.completions, 4);
-	EXPECT_EQ(counters.arrivals, 8);
-	EXPECT_EQ(counters.non_member + counters.double_arrivals + counters.refused, 0);
-	ASSERT_EQ(leave(&one.member), 0);
-	ASSERT_EQ(leave(&other), 0);
-	ASSERT_EQ(port_free(&one.port), 0);
-	ASSERT_EQ(port_free(&port), 0);
-	ASSERT_EQ(group_close(&one.group), 0);
-	ASSERT_EQ(close(card), 0);
-}
-
-/* What somebody has of a card that is no more: the error, and nothing else */
-static void is_dead(struct __test_metadata *_metadata, FIXTURE_DATA(revoke) *self, int error)
-{
-	struct member *member = &self->crowd.member[0];
-	struct hbs_group_counters counters;
-	struct hbs_info info;
-	struct hbs_group_info group_state;
-	struct group group;
-	struct port port;
-	struct member other;
-	uint64_t word = 0;
-	int fd = self->crowd.group.fd;
-
-	EXPECT_EQ(card_info(self->card, &info), error);
-	EXPECT_EQ(port_alloc_only(self->card, &port), error);
-	EXPECT_EQ(group_create(self->card, 1, &group), error);
-	port = self->spare;
-	EXPECT_EQ(join(&self->crowd.group, &port, &other), error);
-	EXPECT_EQ(group_wait(fd, &word), error);
-	EXPECT_EQ(word_error(word), error);
-	EXPECT_EQ(read(fd, &word, 8), 8);
-	EXPECT_EQ(word_error(word), error);
-	EXPECT_EQ(group_counters(fd, &counters), error);
-	/* A dead group can be asked */
-	EXPECT_EQ(group_info(fd, &group_state), 0);
-	EXPECT_EQ(word_error(group_state.word), error);
-	EXPECT_EQ(mmap(NULL, self->spare.size, PROT_READ | PROT_WRITE, MAP_SHARED, self->card,
-		       self->spare.offset),
-		  MAP_FAILED);
-	EXPECT_EQ(errno, -error);
-	/* The records keep saying so, and stores go nowhere */
-	for (int i = 0; i < WAIT_KINDS; i++) {
-		arrive(&self->crowd.member[i]);
-		EXPECT_EQ(word_error(*self->crowd.member[i].record), error);
-	}
-	for (size_t offset = 0; offset < self->spare.size; offset += 8)
-		*(volatile uint64_t *)((char *)self->spare.map + offset) = ~0ULL;
-	EXPECT_EQ(word_error(*member->departure), error);
+	return possessions_dead(self->card, &self->crowd, &self->spare, error);
 }
 
 TEST_F(revoke, unbind)
@@ -127,12 +50,12 @@ TEST_F(revoke, unbind)
 	ASSERT_EQ(card_unbind(self->pci), 0);
 	EXPECT_EQ(crowd_check(&self->crowd, -ENODEV), 0);
 	EXPECT_EQ(card_open(), -ENODEV);
-	is_dead(_metadata, self, -ENODEV);
+	EXPECT_EQ(is_dead(self, -ENODEV), 0);
 	ASSERT_EQ(card_bind(self->pci), 0);
-	works(_metadata);
+	EXPECT_EQ(card_works(), 0);
 	/* The old ones stay dead, and do not reach the new card */
-	is_dead(_metadata, self, -ENODEV);
-	works(_metadata);
+	EXPECT_EQ(is_dead(self, -ENODEV), 0);
+	EXPECT_EQ(card_works(), 0);
 	EXPECT_EQ(leave(&self->crowd.member[0]), -ENODEV);
 }
 
@@ -141,11 +64,11 @@ TEST_F(revoke, remove_and_rescan)
 	ASSERT_EQ(crowd_wait(&self->crowd), 0);
 	ASSERT_EQ(card_pci_write(self->pci, "remove", "1"), 0);
 	EXPECT_EQ(crowd_check(&self->crowd, -ENODEV), 0);
-	is_dead(_metadata, self, -ENODEV);
+	EXPECT_EQ(is_dead(self, -ENODEV), 0);
 	ASSERT_EQ(write_file("/sys/bus/pci/rescan", "1"), 0);
-	works(_metadata);
-	is_dead(_metadata, self, -ENODEV);
-	works(_metadata);
+	EXPECT_EQ(card_works(), 0);
+	EXPECT_EQ(is_dead(self, -ENODEV), 0);
+	EXPECT_EQ(card_works(), 0);
 }
 
 TEST_F(revoke, reset)
@@ -153,18 +76,18 @@ TEST_F(revoke, reset)
 	ASSERT_EQ(crowd_wait(&self->crowd), 0);
 	ASSERT_EQ(card_pci_write(self->pci, "reset", "1"), 0);
 	EXPECT_EQ(crowd_check(&self->crowd, -ECONNRESET), 0);
-	is_dead(_metadata, self, -ECONNRESET);
-	works(_metadata);
-	is_dead(_metadata, self, -ECONNRESET);
+	EXPECT_EQ(is_dead(self, -ECONNRESET), 0);
+	EXPECT_EQ(card_works(), 0);
+	EXPECT_EQ(is_dead(self, -ECONNRESET), 0);
 	/* Again, with nobody there but the dead */
 	ASSERT_EQ(card_pci_write(self->pci, "reset", "1"), 0);
-	is_dead(_metadata, self, -ECONNRESET);
-	works(_metadata);
+	EXPECT_EQ(is_dead(self, -ECONNRESET), 0);
+	EXPECT_EQ(card_works(), 0);
 	/* Unbinding now does not change what the dead are told */
 	ASSERT_EQ(card_unbind(self->pci), 0);
 	EXPECT_EQ(word_error(*self->crowd.member[0].record), -ECONNRESET);
 	ASSERT_EQ(card_bind(self->pci), 0);
-	works(_metadata);
+	EXPECT_EQ(card_works(), 0);
 }
 
 /* The card does not go while its descriptors are closed in a dead state */
@@ -174,66 +97,27 @@ TEST_F(revoke, rebind_many_times)
 		ASSERT_EQ(card_unbind(self->pci), 0);
 		ASSERT_EQ(card_bind(self->pci), 0);
 	}
-	works(_metadata);
-}
-
-/* Two threads in the middle of a barrier loop */
-struct runner {
-	struct member member;
-	struct port port;
-	bool asleep;
-	unsigned long epochs;
-	int result;
-	pthread_t thread;
-};
-
-static void *runner_run(void *arg)
-{
-	struct runner *runner = arg;
-
-	while (!runner->result) {
-		runner->result =
-			runner->asleep ? barrier_sleep(&runner->member) : barrier(&runner->member);
-		__atomic_add_fetch(&runner->epochs, !runner->result, __ATOMIC_RELAXED);
-	}
-	return NULL;
+	EXPECT_EQ(card_works(), 0);
 }
 
 static void while_running(struct __test_metadata *_metadata, const char *pci, bool reset)
 {
-	static struct runner runner[2];
-	struct group group;
 	int error = reset ? -ECONNRESET : -ENODEV;
+	static struct runners runners;
 	int card;
 
 	for (int round = 0; round < 10; round++) {
 		ASSERT_EQ(card_wait(10), 0);
 		card = card_open();
 		ASSERT_GE(card, 0);
-		ASSERT_EQ(group_create(card, 2, &group), 0);
-		for (int i = 0; i < 2; i++) {
-			runner[i] = (struct runner){ .asleep = round & (1 << i) };
-			ASSERT_EQ(port_alloc(card, &runner[i].port), 0);
-			ASSERT_EQ(join(&group, &runner[i].port, &runner[i].member), 0);
-		}
-		for (int i = 0; i < 2; i++)
-			ASSERT_EQ(pthread_create(&runner[i].thread, NULL, runner_run, &runner[i]),
-				  0);
-		while (__atomic_load_n(&runner[0].epochs, __ATOMIC_RELAXED) < 20)
-			usleep(500);
+		ASSERT_EQ(runners_start(card, round, &runners), 0);
+		ASSERT_EQ(runners_progress(&runners, 20), 0);
 		ASSERT_EQ(reset ? card_pci_write(pci, "reset", "1") : card_unbind(pci), 0);
-		for (int i = 0; i < 2; i++) {
-			struct timespec end;
-
-			clock_gettime(CLOCK_REALTIME, &end);
-			end.tv_sec += 10;
-			ASSERT_EQ(pthread_timedjoin_np(runner[i].thread, NULL, &end), 0);
-			EXPECT_EQ(runner[i].result, error);
-		}
+		ASSERT_EQ(runners_end(&runners, error), 0);
 		if (!reset)
 			ASSERT_EQ(card_bind(pci), 0);
 	}
-	works(_metadata);
+	EXPECT_EQ(card_works(), 0);
 }
 
 TEST_F(revoke, unbind_while_running)
@@ -254,7 +138,7 @@ TEST_F(revoke, first_touch_after_unbind)
 	EXPECT_EQ(word_error(*self->crowd.member[0].record), -ENODEV);
 	EXPECT_EQ(wait_sleep(&self->crowd.member[1]), -ENODEV);
 	ASSERT_EQ(card_bind(self->pci), 0);
-	works(_metadata);
+	EXPECT_EQ(card_works(), 0);
 }
 
 static int module_load(const char *path)
@@ -313,7 +197,7 @@ TEST_F_TIMEOUT(revoke, module_reload, 120)
 		ASSERT_EQ(card_wait(10), 0);
 	}
 	TH_LOG("reloads %ld: %.0f ms each", reloads, (seconds() - start) * 1e3 / reloads);
-	works(_metadata);
+	EXPECT_EQ(card_works(), 0);
 }
 
 TEST_HARNESS_MAIN
