@@ -36,6 +36,7 @@ FIXTURE_SETUP(snapshot)
 {
 	const struct hbs_group_create timed = { .timeout_ns = TIMEOUT_NS };
 
+	ASSERT_EQ(host_do("prepare"), 0);
 	usage_note(&self->before);
 	self->card = card_open();
 	ASSERT_GE(self->card, 0);
