@@ -449,6 +449,8 @@ static bool hbs_group_supported(const struct hbs_card *card,
 		return false;
 	if (cmd->policy & ~(HBS_POLICY_NOTIFY | HBS_POLICY_SHRINK))
 		return false;
+	if (cmd->completion || cmd->arrival || cmd->departure)
+		return false;
 	if (card->caps.features & HBS_FEATURE_TIMEOUT)
 		return true;
 	return !cmd->timeout_ns && !(cmd->policy & HBS_POLICY_NOTIFY);
@@ -463,7 +465,7 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
-	if (cmd->reserved)
+	if (cmd->reserved || cmd->reserved2)
 		return -EINVAL;
 	if (!hbs_group_supported(card, cmd))
 		return -EOPNOTSUPP;
@@ -492,6 +494,8 @@ static int hbs_group_info_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
+	if (cmd->reserved)
+		return -EINVAL;
 
 	cmd->card = card->minor;
 	cmd->group = group->id;

@@ -119,6 +119,8 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
+	if (cmd->reserved)
+		return -EINVAL;
 
 	port = hbs_port_new(hfile);
 	if (!port)
