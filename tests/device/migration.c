@@ -306,13 +306,15 @@ static void test_other_size(void)
 enum {
 	ADDRESSES = 16 * 8,
 	MASK = 16 * 8,
-	CTRL = 8 - ADDRESSES - 60,
+	CTRL = 8 - ADDRESSES - 68,
 	STATUS = CTRL + 4,
 	EPOCH = STATUS + 4,
 	VACANT = EPOCH + 8,
 	VECTOR = VACANT + 4,
 	NRECORDS = VECTOR + 4,
-	TIMEOUT = NRECORDS + 4,
+	COUNT = NRECORDS + 4,
+	ARRIVED = COUNT + 4,
+	TIMEOUT = ARRIVED + 4,
 	DEADLINE = TIMEOUT + 8,
 	SUM = DEADLINE + 8,
 	RESULT = SUM + 8,
@@ -322,12 +324,15 @@ enum {
 	MISSING = S + MASK,
 
 	/* The card's own come before its first group. */
-	GROUP_SIZE = MISSING + MASK + 8 * 8 - CTRL,
-	COUNTERS = CTRL - G * GROUP_SIZE - 5 * 8,
+	GROUP_SIZE = MISSING + MASK + 9 * 8 - CTRL,
+	PORT_ADDRS = CTRL - G * GROUP_SIZE - 1024 * 8,
+	COUNTERS = PORT_ADDRS - 5 * 8,
 	CAUSE_TIMEOUTS = COUNTERS - 16,
 	CAUSE_GROUPS = CAUSE_TIMEOUTS - 16,
 	CAUSE = CAUSE_GROUPS - 8,
-	CARD_CTRL = CAUSE - 8,
+	NEXT_ROUND = CAUSE - 8,
+	POLL = NEXT_ROUND - 4,
+	CARD_CTRL = POLL - 8,
 };
 
 /* CTRL and STATUS are two numbers of 4 bytes. */

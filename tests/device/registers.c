@@ -18,7 +18,7 @@ struct reg {
 };
 
 #define HBSR_RESET_VERSION	   (HBSR_VERSION_MAJOR << 16 | HBSR_VERSION_MINOR)
-#define HBSR_RESET_FEATURES	   0x30f /* those without "reserved" in the map */
+#define HBSR_RESET_FEATURES	   0x3b0f /* those without "reserved" in the map */
 #define HBSR_RESET_PORTS	   64
 #define HBSR_RESET_GROUPS	   32
 #define REGISTER(block, name, ...) { #block "_" #name, __VA_ARGS__ },
