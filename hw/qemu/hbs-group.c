@@ -316,6 +316,8 @@ static bool leave(HbsState *s, unsigned g, unsigned port)
     if (port >= s->ports || !hbs_bit(group->p, port)) {
         return false;
     }
+    /* It may have arrived since the last round, with a value for the others. */
+    hbs_poll_line(s, g, port);
     take_back(group, port);
     clear_bit_of(group->p, port);
     group->members--;

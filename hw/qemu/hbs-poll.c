@@ -128,6 +128,15 @@ static bool read_line(HbsState *s, unsigned g, unsigned port)
     return true;
 }
 
+/* Looks at the line of a port, if that may be an arrival. */
+void hbs_poll_line(HbsState *s, unsigned g, unsigned port)
+{
+    if (hbs_poll_wanted(s, g) && hbs_group_may_arrive(&s->group[g], port) &&
+        !read_line(s, g, port)) {
+        hbs_group_line_failed(s, g);
+    }
+}
+
 /* Until the epoch is complete, for who could arrive for the next by now? */
 static void poll_group(HbsState *s, unsigned g)
 {
@@ -136,13 +145,7 @@ static void poll_group(HbsState *s, unsigned g)
     unsigned port;
 
     for (port = 0; port < s->ports; port++) {
-        if (!hbs_group_may_arrive(group, port)) {
-            continue;
-        }
-        if (!read_line(s, g, port)) {
-            hbs_group_line_failed(s, g);
-            return;
-        }
+        hbs_poll_line(s, g, port);
         if (group->epoch != epoch || !hbs_poll_wanted(s, g)) {
             return;
         }

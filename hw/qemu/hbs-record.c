@@ -40,22 +40,25 @@ bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
                         HBSR_MEMORY_DEPARTURE, result);
 }
 
-/* All records that the group has; false if one could not be written. */
+/*
+ * All records that the group has; false if one could not be written. Those of
+ * members are first: what shows in the group's is in all.
+ */
 bool hbs_record_write_all(HbsState *s, unsigned g, bool result)
 {
     const HbsGroup *group = &s->group[g];
     bool all = true;
     unsigned i;
 
-    for (i = 0; i < group->records; i++) {
-        all &= write_record(s, g, group->record_addr[i], result);
-    }
     if (hbs_departure(group) == HBSR_DEPARTURE_PORT) {
         for (i = 0; i < s->ports; i++) {
             if (hbs_bit(group->p, i)) {
                 all &= hbs_record_write_member(s, g, i, result);
             }
         }
+    }
+    for (i = 0; i < group->records; i++) {
+        all &= write_record(s, g, group->record_addr[i], result);
     }
     return all;
 }

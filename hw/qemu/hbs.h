@@ -178,6 +178,7 @@ bool hbs_record_write_all(HbsState *s, unsigned g, bool result);
 void hbs_poll_init(HbsState *s);
 void hbs_poll_exit(HbsState *s);
 bool hbs_poll_wanted(const HbsState *s, unsigned g);
+void hbs_poll_line(HbsState *s, unsigned g, unsigned port);
 void hbs_poll_update(HbsState *s, unsigned g);
 void hbs_poll_update_all(HbsState *s);
 void hbs_poll_restore(HbsState *s);
