@@ -41,8 +41,8 @@ bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
 }
 
 /*
- * All records that the group has; false if one could not be written. Those of
- * members are first: what shows in the group's is in all.
+ * All records that the group has; false if one could not be written. The group's
+ * first record is the last one: what it shows is in all.
  */
 bool hbs_record_write_all(HbsState *s, unsigned g, bool result)
 {
@@ -57,7 +57,7 @@ bool hbs_record_write_all(HbsState *s, unsigned g, bool result)
             }
         }
     }
-    for (i = 0; i < group->records; i++) {
+    for (i = group->records; i-- > 0;) {
         all &= write_record(s, g, group->record_addr[i], result);
     }
     return all;
