@@ -111,13 +111,14 @@ static void test_both(void)
 	card_stop(&card);
 }
 
-/* In each record the result comes first; those of the group before those of members */
+/* In each record the result comes first; the first of the group is the last of all. */
 static void test_order(void)
 {
 	static const char *const events[] = {
-		"addr 0x230008 word 0x1e", "addr 0x230000 word 0x20000",
 		"addr 0xa001c8 word 0x1e", "addr 0xa001c0 word 0x20000",
 		"addr 0xa041c8 word 0x1e", "addr 0xa041c0 word 0x20000",
+		"addr 0x230048 word 0x1e", "addr 0x230040 word 0x20000",
+		"addr 0x230008 word 0x1e", "addr 0x230000 word 0x20000",
 	};
 	char *path = temporary("trace"), *options, *text, *at;
 	struct card card;
@@ -128,7 +129,11 @@ static void test_order(void)
 	card_enable(&card);
 	memory_set(&card, 0);
 	memory_set(&card, 1);
-	group_enable_as(&card, G, 2, PORT | AS_MAX);
+	set32(&card, of_group(G, HBSR_GRP_VACANT), 2);
+	set32(&card, of_group(G, HBSR_GRP_RECORDS), 2);
+	set64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(0)), record_of(G, 0));
+	set64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(1)), record_of(G, 1));
+	set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE | PORT | AS_MAX);
 	join(&card, G, 1);
 	join(&card, G, 0);
 	arrive_with(&card, 1, G, 10);

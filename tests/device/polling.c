@@ -224,10 +224,66 @@ static void test_non_member(void)
 	g_assert_cmpuint(line_reads(&card), ==, 3);
 	g_assert_cmpuint(arrivals(&card), ==, 0);
 	command(&card, G, HBSR_OP_LEAVE, 0);
+	g_assert_cmpuint(line_reads(&card), ==, 4);
 	line_arrive(&card, 0, G, 2);
 	rounds(&card, 1);
-	g_assert_cmpuint(line_reads(&card), ==, 5);
+	g_assert_cmpuint(line_reads(&card), ==, 6);
 	g_assert_cmpuint(arrivals(&card), ==, 0);
+	command(&card, G, HBSR_OP_LEAVE, 0);
+	assert_bad_access(&card, 1, NOBODY, G);
+	g_assert_cmpuint(line_reads(&card), ==, 6);
+	card_stop(&card);
+}
+
+/* Who stores an arrival and is gone before the next round has arrived. */
+static void test_leave_after_arrival(void)
+{
+	struct card card;
+
+	start(&card, AS_SUM);
+	line_write(&card, 0, G, epoch_word(2), 5);
+	rounds(&card, 1);
+	g_assert_cmpuint(line_reads(&card), ==, 4);
+	line_write(&card, 1, G, epoch_word(2), 70);
+	command(&card, G, HBSR_OP_LEAVE, 1);
+	g_assert_cmpuint(line_reads(&card), ==, 6);
+	g_assert_cmpuint(arrivals(&card), ==, 2);
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_S(0))), ==, 1 << 0);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
+	/* The last one to arrive leaves: that epoch is complete first. */
+	line_write(&card, 2, G, epoch_word(2), 600);
+	command(&card, G, HBSR_OP_LEAVE, 2);
+	g_assert_cmpuint(line_reads(&card), ==, 8);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_RESULT)), ==, 675);
+	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 1);
+	/* One that has arrived is not read. */
+	line_write(&card, 0, G, epoch_word(3), 1);
+	join(&card, G, 1);
+	rounds(&card, 1);
+	g_assert_cmpuint(line_reads(&card), ==, 8 + 3);
+	command(&card, G, HBSR_OP_LEAVE, 0);
+	g_assert_cmpuint(line_reads(&card), ==, 8 + 3);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_VIOLATIONS), ==, 0);
+	card_stop(&card);
+}
+
+/* It leaves even if its line cannot be read, which breaks the group. */
+static void test_leave_unreadable(void)
+{
+	struct card card;
+
+	start(&card, 0);
+	set64(&card, of_port(1, HBSR_PRT_ADDR), NO_MEMORY);
+	command(&card, G, HBSR_OP_LEAVE, 1);
+	g_assert_cmphex(record(&card, G), ==, broken_word(1, HBSR_REASON_DMA));
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_P(0))), ==, 1 << 0 | 1 << 2);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 1);
+	/* A line of a broken group is not read. */
+	set64(&card, of_port(2, HBSR_PRT_ADDR), NO_MEMORY);
+	command(&card, G, HBSR_OP_LEAVE, 2);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 1);
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_P(0))), ==, 1 << 0);
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_VIOLATIONS), ==, 0);
 	card_stop(&card);
 }
@@ -527,6 +583,8 @@ static void add_tests(void)
 	g_test_add_func("/polling/order", test_order);
 	g_test_add_func("/polling/store-refused", test_store_refused);
 	g_test_add_func("/polling/non-member", test_non_member);
+	g_test_add_func("/polling/leave-after-arrival", test_leave_after_arrival);
+	g_test_add_func("/polling/leave-unreadable", test_leave_unreadable);
 	g_test_add_func("/polling/join", test_join);
 	g_test_add_func("/polling/seats", test_seats);
 	g_test_add_func("/polling/leave-and-init", test_leave_and_init);
