@@ -14,13 +14,14 @@
 static uint64_t seed;
 static uint64_t operation;
 
-/* QEMU is gone, or does not answer: libqtest gives up. */
+/* QEMU is gone, or did not do as it should: libqtest gives up. */
 static void tell_of_end(int signal)
 {
 	static char text[160];
-	int length = snprintf(text, sizeof(text),
-			      "Bail out! QEMU ended at operation %" PRIu64 " of seed %" PRIu64 "\n",
-			      operation, seed);
+	int length =
+		snprintf(text, sizeof(text),
+			 "Bail out! the test ended at operation %" PRIu64 " of seed %" PRIu64 "\n",
+			 operation, seed);
 
 	if (write(STDOUT_FILENO, text, length) != length)
 		_exit(2);

@@ -129,7 +129,8 @@ static struct outcome careful_control(struct guest *guest, unsigned int g)
 
 static struct outcome careful_setting(struct guest *guest, unsigned int g)
 {
-	static const uint32_t offsets[] = { HBSR_GRP_VACANT, HBSR_GRP_COUNT, HBSR_GRP_RECORDS };
+	static const uint32_t offsets[] = { HBSR_GRP_VACANT, HBSR_GRP_COUNT, HBSR_GRP_RECORDS,
+					    HBSR_GRP_VECTOR };
 	uint32_t offset = offsets[below(guest, G_N_ELEMENTS(offsets))];
 	uint32_t value = below(guest, 4);
 
@@ -159,7 +160,7 @@ static uint64_t some_address(struct guest *guest, uint64_t good)
 
 static struct outcome careful_record(struct guest *guest, unsigned int g)
 {
-	unsigned int i = below(guest, HBSR_GRP_RECORD_ADDR_COUNT);
+	unsigned int i = below(guest, below(guest, 4) ? 3 : HBSR_GRP_RECORD_ADDR_COUNT);
 	uint64_t value = some_address(guest, record_of(g, i));
 
 	set64(&guest->card, of_group(g, HBSR_GRP_RECORD_ADDR(i)), value);
@@ -177,6 +178,28 @@ static struct outcome careful_memory(struct guest *guest, unsigned int g)
 	}
 	set64(&guest->card, of_port(port, HBSR_PRT_ADDR), value);
 	return (struct outcome){ .g = g, .violations = reference_memory(&guest->ref, port, value) };
+}
+
+/* Just beyond the last group and port, anything but zero is a bad access. */
+static struct outcome careful_hole(struct guest *guest, unsigned int g)
+{
+	unsigned int port = guest->ref.ports, group = guest->ref.groups;
+	struct card *card = &guest->card;
+
+	switch (below(guest, 4)) {
+	case 0:
+		set32(card, of_group(group, below(guest, HBSR_GRP_STRIDE / 4) * 4), 1);
+		break;
+	case 1:
+		set64(card, of_port(port, HBSR_PRT_ADDR), memory_of(0));
+		break;
+	case 2:
+		arrive(card, likely_port(guest), group);
+		break;
+	default:
+		departure(card, likely_port(guest), group);
+	}
+	return (struct outcome){ .g = g, .violations = 1 };
 }
 
 static struct outcome careful_arm(struct guest *guest, unsigned int g)
@@ -303,7 +326,7 @@ static operation_fn *any_operation(struct guest *guest)
 		{ 20, careful_arrival }, { 15, careful_line },	 { 25, careful_command },
 		{ 8, careful_control },	 { 8, careful_setting }, { 4, careful_timeout },
 		{ 5, careful_record },	 { 5, careful_memory },	 { 4, careful_arm },
-		{ 8, careful_time },	 { 4, careful_card },
+		{ 8, careful_time },	 { 4, careful_card },	 { 2, careful_hole },
 	};
 	unsigned int i, total = 0, dice;
 

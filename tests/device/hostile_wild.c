@@ -34,6 +34,10 @@ uint64_t hostile_address(struct guest *guest)
 	};
 	uint64_t place = places[below(guest, G_N_ELEMENTS(places))];
 
+	/* most of all itself */
+	if (!below(guest, 4))
+		place = guest->card.bar[HBSR_BAR_PORTS];
+
 	return place + (below(guest, 2) ? below(guest, 64) * 64 : below(guest, 1 << 16));
 }
 

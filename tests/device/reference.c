@@ -264,18 +264,22 @@ unsigned int reference_arm(struct reference *ref, unsigned int g, uint32_t epoch
 unsigned int reference_set(struct reference *ref, unsigned int g, uint32_t offset, uint32_t value)
 {
 	struct reference_group *group = &ref->group[g];
-	uint32_t most = offset == HBSR_GRP_VACANT  ? ref->ports
-			: offset == HBSR_GRP_COUNT ? COUNT_MAX
-						   : HBSR_GRP_RECORD_ADDR_COUNT;
+	const struct {
+		uint32_t offset, most;
+		uint32_t *at;
+	} settings[] = {
+		{ HBSR_GRP_VACANT, ref->ports, &group->vacant },
+		{ HBSR_GRP_COUNT, COUNT_MAX, &group->count },
+		{ HBSR_GRP_RECORDS, HBSR_GRP_RECORD_ADDR_COUNT, &group->records },
+		{ HBSR_GRP_VECTOR, HBSR_ID_VECTORS_DEFAULT - 1, &group->vector },
+	};
+	size_t i;
 
-	if (enabled(group) || value > most)
+	for (i = 0; settings[i].offset != offset; i++)
+		;
+	if (enabled(group) || value > settings[i].most)
 		return 1;
-	if (offset == HBSR_GRP_VACANT)
-		group->vacant = value;
-	else if (offset == HBSR_GRP_COUNT)
-		group->count = value;
-	else
-		group->records = value;
+	*settings[i].at = value;
 	return 0;
 }
 
@@ -310,6 +314,7 @@ static struct reference_group read_group(struct card *card, unsigned int g)
 		.count = reg32(card, of_group(g, HBSR_GRP_COUNT)),
 		.arrived = reg32(card, of_group(g, HBSR_GRP_ARRIVED)),
 		.records = reg32(card, of_group(g, HBSR_GRP_RECORDS)),
+		.vector = reg32(card, of_group(g, HBSR_GRP_VECTOR)),
 		.timeout = reg64(card, of_group(g, HBSR_GRP_TIMEOUT)),
 		.completions = reg64(card, of_group(g, HBSR_GRP_COMPLETIONS)),
 		.arrivals = reg64(card, of_group(g, HBSR_GRP_ARRIVALS)),

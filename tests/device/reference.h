@@ -17,7 +17,7 @@ struct reference_group {
 	uint32_t ctrl;
 	uint32_t status; /* but for EXPIRED, which is the clock's */
 	uint64_t epoch;
-	uint32_t vacant, count, arrived, records;
+	uint32_t vacant, count, arrived, records, vector, unused;
 	uint64_t timeout;
 	uint64_t p[MASK_WORDS], s[MASK_WORDS];
 	uint64_t completions, arrivals;
@@ -52,7 +52,7 @@ unsigned int reference_control(struct reference *ref, unsigned int g, uint32_t v
 unsigned int reference_command(struct reference *ref, unsigned int g, unsigned int op,
 			       unsigned int arg);
 unsigned int reference_arm(struct reference *ref, unsigned int g, uint32_t epoch);
-/* GRP_VACANT, GRP_COUNT or GRP_RECORDS */
+/* GRP_VACANT, GRP_COUNT, GRP_RECORDS or GRP_VECTOR */
 unsigned int reference_set(struct reference *ref, unsigned int g, uint32_t offset, uint32_t value);
 unsigned int reference_timeout(struct reference *ref, unsigned int g, uint64_t value);
 unsigned int reference_record(struct reference *ref, unsigned int g, uint64_t value);
