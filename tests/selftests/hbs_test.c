@@ -574,6 +574,9 @@ int wait_spin(struct member *member)
 		if (++spins % 64 == 0)
 			sched_yield();
 	}
+	/* Another epoch than the next: the group was reset, and the kernel knows how */
+	if (!(word & HBS_WORD_BROKEN) && word != next_epoch(member->word))
+		return wait_sleep(member);
 	return depart(member, word);
 }
 
@@ -655,7 +658,7 @@ static void *waiter_run(void *arg)
 	default:
 		n = poll(&pollfd, 1, -1);
 		waiter->revents = pollfd.revents;
-		waiter->result = n == 1 ? depart(member, *member->record) : -EPROTO;
+		waiter->result = n == 1 ? wait_spin(member) : -EPROTO;
 		break;
 	}
 	return NULL;

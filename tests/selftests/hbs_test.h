@@ -91,7 +91,7 @@ int port_unmap(struct port *port);
 int port_map_memory(struct port *port);
 int port_unmap_memory(struct port *port);
 int port_alloc_for(const struct group *group, int card, struct port *port); /* with memory if */
-int port_free(struct port *port); /* unmaps first */
+int port_free(struct port *port);					    /* unmaps first */
 
 int group_create(int card, uint32_t members, struct group *group); /* and map */
 /* The same, with the reduction, policy, timeout and ways of @with */
