@@ -269,7 +269,7 @@ static void hbs_pci_reset_done(struct pci_dev *pdev)
 	struct hbs_card *card = pci_get_drvdata(pdev);
 
 	/* Amid the recovery from an error slot_reset is yet to come, and decides. */
-	if (pci_channel_offline(pdev))
+	if (card->frozen)
 		return;
 	if (hbs_pci_recognize(card))
 		hbs_card_gone(card);
@@ -284,8 +284,12 @@ static void hbs_pci_reset_done(struct pci_dev *pdev)
 static pci_ers_result_t hbs_pci_error_detected(struct pci_dev *pdev,
 					       pci_channel_state_t state)
 {
+	struct hbs_card *card = pci_get_drvdata(pdev);
+
+	if (state != pci_channel_io_normal)
+		WRITE_ONCE(card->frozen, true);
 	if (state == pci_channel_io_perm_failure) {
-		hbs_card_gone(pci_get_drvdata(pdev));
+		hbs_card_gone(card);
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
 	hbs_pci_reset_prepare(pdev);
@@ -301,6 +305,7 @@ static pci_ers_result_t hbs_pci_slot_reset(struct pci_dev *pdev)
 	/* Nobody has saved the card's state before the reset, or too late. */
 	pci_load_saved_state(pdev, card->pci_state);
 	pci_restore_state(pdev);
+	WRITE_ONCE(card->frozen, false);
 	if (hbs_pci_recognize(card)) {
 		hbs_card_gone(card);
 		return PCI_ERS_RESULT_DISCONNECT;

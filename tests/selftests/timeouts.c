@@ -18,6 +18,8 @@
 #include "kselftest_harness.h"
 #include "hbs_test.h"
 
+#define ALL_POLICIES (HBS_POLICY_NOTIFY | HBS_POLICY_SHRINK | HBS_POLICY_THREAD)
+
 #define MS    1000000ULL
 #define SHORT (50 * MS)
 /* Much longer than a test: what expires then has not been stopped */
@@ -80,7 +82,7 @@ TEST_F(timeouts, create)
 
 	EXPECT_NE(self->info.features & HBS_FEATURE_TIMEOUT, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(ok); i++) {
-		for (uint32_t policy = 0; policy < 4; policy++) {
+		for (uint32_t policy = 0; policy <= ALL_POLICIES; policy++) {
 			struct hbs_group_create with = { .timeout_ns = ok[i], .policy = policy };
 
 			ASSERT_EQ(group_create_with(self->card, 3, &with, &group), 0);
@@ -95,8 +97,8 @@ TEST_F(timeouts, create)
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(out); i++)
 		EXPECT_EQ(group_create_with(self->card, 1, BREAKS(out[i]), &group), -ERANGE);
-	for (int bit = 2; bit < 32; bit++) {
-		struct hbs_group_create with = { .policy = 1U << bit };
+	for (uint32_t bit = ALL_POLICIES + 1; bit; bit <<= 1) {
+		struct hbs_group_create with = { .policy = bit };
 
 		EXPECT_EQ(group_create_with(self->card, 1, &with, &group), -EOPNOTSUPP);
 	}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * HBS_DEPARTURE_NODE: each NUMA node has a record of its own, in memory of its own.
+ * Needs a guest that has at least two nodes with CPUs.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "hbs_test.h"
+
+#define PAGE	  4096
+#define MAX_NODES 8
+
+static const struct hbs_group_create by_node = { .departure = HBS_DEPARTURE_NODE };
+
+static int node_of_cpu(int cpu)
+{
+	char path[64];
+
+	for (int node = 0; node < MAX_NODES; node++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpu%d", node, cpu);
+		if (!access(path, F_OK))
+			return node;
+	}
+	return -1;
+}
+
+/* Runs on a CPU of that node from now on; returns that CPU, or -1 */
+static int run_on(int node)
+{
+	for (unsigned int cpu = 0; cpu < cpus(); cpu++) {
+		cpu_set_t set;
+
+		if (node_of_cpu(cpu) != node)
+			continue;
+		CPU_ZERO(&set);
+		CPU_SET(cpu, &set);
+		return sched_setaffinity(0, sizeof(set), &set) ? -1 : (int)cpu;
+	}
+	return -1;
+}
+
+static unsigned int count_nodes(void)
+{
+	unsigned int n = 0;
+
+	while (n < MAX_NODES && run_on(n) >= 0)
+		n++;
+	return n;
+}
+
+/* Pages that a node gave so far to those who ran on another one; -1 if unknown */
+static long given_away(int node)
+{
+	char path[64], line[64];
+	long pages = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/numastat", node);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "other_node %ld", &pages);
+	if (file)
+		fclose(file);
+	return pages;
+}
+
+HBS_FIXTURE(nodes)
+
+TEST_F(nodes, records)
+{
+	struct member member[MAX_NODES];
+	struct port port[MAX_NODES];
+	struct hbs_group_counters before, after;
+	struct hbs_group_info info;
+	unsigned int n = count_nodes();
+	struct group group;
+	long pages[2];
+
+	ASSERT_GE(n, 2);
+	ASSERT_NE(self->info.features & HBS_FEATURE_NODE_RECORD, 0);
+	ASSERT_EQ(card_attribute("pages", &pages[0]), 0);
+	ASSERT_EQ(group_create_with(self->card, n, &by_node, &group), 0);
+	ASSERT_EQ(card_attribute("pages", &pages[1]), 0);
+	EXPECT_EQ(pages[1] - pages[0], 2 * n);
+	ASSERT_EQ(group_info(group.fd, &info), 0);
+	EXPECT_EQ(info.map_size, n * PAGE);
+
+	/* Whoever takes the port: the record is of where the join is made */
+	for (unsigned int i = 0; i < n; i++) {
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+		ASSERT_GE(run_on(i), 0);
+		ASSERT_EQ(join(&group, &port[i], &member[i]), 0);
+		EXPECT_EQ((char *)member[i].record - (char *)group.map, i * PAGE);
+		EXPECT_EQ(*member[i].record, member[i].word);
+	}
+	ASSERT_EQ(group_counters(group.fd, &before), 0);
+	for (int epoch = 0; epoch < 5; epoch++) {
+		for (unsigned int i = 0; i < n; i++) {
+			ASSERT_FALSE(released(&member[0]));
+			arrive(&member[i]);
+		}
+		for (unsigned int i = 0; i < n; i++)
+			ASSERT_EQ(wait_spin(&member[i]), 0);
+	}
+	ASSERT_EQ(group_counters(group.fd, &after), 0);
+	EXPECT_EQ(after.record_writes - before.record_writes, 5 * n);
+
+	/* Another record of each page after a reset; the former stay broken */
+	ASSERT_EQ(group_reset(group.fd), 0);
+	for (unsigned int i = 0; i < n; i++) {
+		struct member former = member[i];
+
+		EXPECT_EQ(word_error(*former.record), -ECONNRESET);
+		ASSERT_GE(run_on(i), 0);
+		ASSERT_EQ(join(&group, &port[i], &member[i]), 0);
+		EXPECT_EQ(member[i].record - former.record, HBS_RECORD_SIZE / 8);
+		EXPECT_EQ(*member[i].record, member[i].word);
+	}
+}
+
+/* A mapping is of all nodes' records, and of nothing beyond */
+TEST_F(nodes, mapping)
+{
+	unsigned int n = count_nodes();
+	struct group group;
+
+	ASSERT_GE(n, 2);
+	ASSERT_EQ(group_create_with(self->card, 1, &by_node, &group), 0);
+	EXPECT_EQ(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, group.fd, 0), MAP_FAILED);
+	EXPECT_EQ(mmap(NULL, (n + 1) * PAGE, PROT_READ, MAP_SHARED, group.fd, 0), MAP_FAILED);
+	EXPECT_EQ(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, group.fd, PAGE), MAP_FAILED);
+}
+
+/* How many pages groups of a kind had of another node than the first */
+static long taken_from_second(struct __test_metadata *_metadata, int card,
+			      const struct hbs_group_create *with, unsigned int groups)
+{
+	struct group group[32];
+	long before;
+
+	ASSERT_GE(run_on(0), 0);
+	before = given_away(1);
+	ASSERT_GE(before, 0);
+	for (unsigned int i = 0; i < groups; i++)
+		ASSERT_EQ(group_create_with(card, 1, with, &group[i]), 0);
+	for (unsigned int i = 0; i < groups; i++)
+		ASSERT_EQ(group_close(&group[i]), 0);
+	return given_away(1) - before;
+}
+
+/* Each page is memory of its node, and the card's other memory goes where it went */
+TEST_F(nodes, memory)
+{
+	const unsigned int groups = 32;
+
+	ASSERT_GE(count_nodes(), 2);
+	EXPECT_GE(taken_from_second(_metadata, self->card, &by_node, groups), groups);
+	EXPECT_LT(taken_from_second(_metadata, self->card, &(struct hbs_group_create){ 0 }, groups),
+		  groups);
+}
+
+TEST_HARNESS_MAIN
