@@ -77,7 +77,7 @@ static vm_fault_t hbs_port_fault_lane(struct hbs_port *port, struct vm_fault *vm
 
 /* The same of a card that died: what stands in, which may have to be made. */
 static vm_fault_t hbs_port_fault_dead(struct hbs_port *port, struct vm_fault *vmf,
-				       unsigned long offset, enum hbs_reason reason)
+				      unsigned long offset, enum hbs_reason reason)
 {
 	if (!port->lanes.stand_in) {
 		if (hbs_port_make_lanes(port))
@@ -103,8 +103,8 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 		ret = hbs_port_fault_lane(port, vmf, offset);
 	else
 		ret = hbs_port_fault_dead(port, vmf, offset,
-					   err == -ENODEV ? HBS_REASON_GONE :
-							    HBS_REASON_RESET);
+					  err == -ENODEV ? HBS_REASON_GONE :
+							   HBS_REASON_RESET);
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
 	return ret;
