@@ -194,7 +194,7 @@ void hbs_card_withdraw(struct hbs_card *card)
 /*
  * Fence the card, tell everybody, and leave no mapping of it. Whoever spins
  * sees the record change, whoever sleeps is woken, and what is mapped shows
- * tombstones and dummy pages from the next access on.
+ * what stands in from the next access on.
  */
 static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 {

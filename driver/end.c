@@ -110,7 +110,7 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 			hbs_memory_bury(&group->pages[i], HBS_RECORD_WORD, HBS_RECORD_SIZE,
 					reason);
 		rcu_assign_pointer(group->record,
-				   group->pages[0].grave + group->index * HBS_RECORD_SIZE);
+				   group->pages[0].stand_in + group->index * HBS_RECORD_SIZE);
 		wake_up_all(&group->wq);
 	}
 }

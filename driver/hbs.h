@@ -163,13 +163,13 @@ struct hbs_card {
  * @page: the shared pages; NULL if there are none, or the card is dead; under
  *        card->lock
  * @dma: their bus address
- * @grave: the stand-in
+ * @stand_in: the stand-in
  * @size: bytes of each
  */
 struct hbs_memory {
 	struct page *page;
 	dma_addr_t dma;
-	void *grave;
+	void *stand_in;
 	u32 size;
 };
 

@@ -26,11 +26,11 @@ static void hbs_memory_account(struct hbs_card *card, const struct hbs_memory *m
 /* Make the stand-in, all zeros, unless it is there. */
 int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 size)
 {
-	if (memory->grave)
+	if (memory->stand_in)
 		return 0;
 
-	memory->grave = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!memory->grave)
+	memory->stand_in = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!memory->stand_in)
 		return -ENOMEM;
 	memory->size = size;
 	hbs_memory_account(card, memory, true);
@@ -77,20 +77,20 @@ void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory)
 /* Let go of the stand-in, to be freed by hbs_memory_free(); the card may go then. */
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory)
 {
-	if (memory->grave)
+	if (memory->stand_in)
 		hbs_memory_account(card, memory, false);
 }
 
 void hbs_memory_free(struct hbs_memory *memory)
 {
-	if (memory->grave)
-		free_pages_exact(memory->grave, memory->size);
+	if (memory->stand_in)
+		free_pages_exact(memory->stand_in, memory->size);
 }
 
 /* What the memory is now, for the kernel. */
 void *hbs_memory_base(const struct hbs_memory *memory)
 {
-	return memory->page ? page_address(memory->page) : memory->grave;
+	return memory->page ? page_address(memory->page) : memory->stand_in;
 }
 
 /*
@@ -102,12 +102,12 @@ void hbs_memory_bury(struct hbs_memory *memory, u32 first, u32 stride,
 {
 	u32 offset;
 
-	if (!memory->grave)
+	if (!memory->stand_in)
 		return;
 	if (memory->page)
-		memcpy(memory->grave, page_address(memory->page), memory->size);
+		memcpy(memory->stand_in, page_address(memory->page), memory->size);
 	for (offset = first; offset < memory->size; offset += stride) {
-		u64 *word = memory->grave + offset;
+		u64 *word = memory->stand_in + offset;
 
 		*word = hbs_word_broken(*word, reason);
 	}

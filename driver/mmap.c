@@ -76,10 +76,10 @@ static vm_fault_t hbs_port_fault_lane(struct hbs_port *port, struct vm_fault *vm
 }
 
 /* The same of a card that died: what stands in, which may have to be made. */
-static vm_fault_t hbs_port_fault_grave(struct hbs_port *port, struct vm_fault *vmf,
-				       unsigned long offset, enum hbs_reason reason)
+static vm_fault_t hbs_port_fault_dead(struct hbs_port *port, struct vm_fault *vmf,
+				      unsigned long offset, enum hbs_reason reason)
 {
-	if (!port->lanes.grave) {
+	if (!port->lanes.stand_in) {
 		if (hbs_port_make_lanes(port))
 			return VM_FAULT_OOM;
 		hbs_memory_bury(&port->lanes, HBS_LANE_DEPARTURE, HBS_LANE_SIZE, reason);
@@ -102,9 +102,9 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 	if (!err)
 		ret = hbs_port_fault_lane(port, vmf, offset);
 	else
-		ret = hbs_port_fault_grave(port, vmf, offset,
-					   err == -ENODEV ? HBS_REASON_GONE :
-							    HBS_REASON_RESET);
+		ret = hbs_port_fault_dead(port, vmf, offset,
+					  err == -ENODEV ? HBS_REASON_GONE :
+							   HBS_REASON_RESET);
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
 	return ret;

@@ -243,10 +243,10 @@ static void hbs_port_bury_lanes(struct hbs_port *port, enum hbs_reason reason)
 	struct hbs_card *card = port->file->card;
 	unsigned int id;
 
-	if (!port->lanes.grave)
+	if (!port->lanes.stand_in)
 		return;
 	for_each_set_bit(id, port->groups, HBS_MAX_GROUPS) {
-		u64 *departure = port->lanes.grave + id * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
+		u64 *departure = port->lanes.stand_in + id * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
 
 		departure[HBS_RECORD_WORD / sizeof(u64)] =
 			hbs_group_word(hbs_group_get(card, id));

@@ -18,7 +18,7 @@
 
 #include "hbs.h"
 
-/* The group's epoch word. The record may move to the tombstone at any time. */
+/* The group's epoch word. The record may move to the stand-in at any time. */
 u64 hbs_group_word(struct hbs_group *group)
 {
 	u64 word;

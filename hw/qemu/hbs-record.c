@@ -41,8 +41,8 @@ bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
 }
 
 /*
- * All records that the group has; false if one could not be written. The group's
- * first record is the last one: what it shows is in all.
+ * All records that the group has; false if one could not be written. The
+ * group's first record is the last one: what it shows is in all.
  */
 bool hbs_record_write_all(HbsState *s, unsigned g, bool result)
 {

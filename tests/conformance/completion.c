@@ -201,9 +201,9 @@ static void times_out_without_it(struct context *context)
 	struct hbs_group *group;
 	struct hbs_member *m[2];
 
-	callback = (struct callback){ .nap = 300000 };
+	callback = (struct callback){ .nap = 900000 };
 	group = make_group_of(context, &(struct hbs_group_attr){ .members = 2,
-								 .timeout_ns = 100000000,
+								 .timeout_ns = 600000000,
 								 .completion = called,
 								 .completion_arg = &callback });
 	join(group, m, 2);

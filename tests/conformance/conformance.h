@@ -213,12 +213,14 @@ struct crowd {
 	struct hbs_group *group;
 	struct hbs_member *members[6];
 	struct waiter waiters[6];
-	unsigned int count;
+	unsigned int count, waiting;
 };
 
 /* Joins, nobody waits yet; attr->members is the number of seats left free */
 void crowd_join(struct context *context, struct crowd *crowd, const struct hbs_group_attr *attr);
 void crowd_wait(struct crowd *crowd);
+/* The same, unless the group's timer expires before all wait */
+bool crowd_waits_in_time(struct crowd *crowd);
 /* All end with that result */
 void crowd_ends(struct crowd *crowd, int result);
 void crowd_leave(struct crowd *crowd);

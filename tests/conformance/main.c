@@ -18,7 +18,7 @@ static const struct test *const all_tests[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_RUNS     4096
-#define TEST_LIMIT_S 60
+#define TEST_LIMIT_S 150
 #define SLOW_S	     1
 
 /* A test in a mode */

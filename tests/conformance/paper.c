@@ -223,7 +223,7 @@ static int get_the_exception(struct part *part)
 	CHECK_IS(hbs_barwait(part->me), 0);
 	/* one has failed to come; it gets the exception when it does */
 	if (!part->index)
-		nap_us(400000);
+		nap_us(900000);
 	CHECK_IS(hbs_barwait(part->me), -ETIMEDOUT);
 	return 0;
 }
@@ -234,7 +234,7 @@ static void exception_to_every_participant(struct context *context)
 		run_members(
 			context,
 			make_group_of(context, &(struct hbs_group_attr){ .members = *n,
-									 .timeout_ns = 150 * MS }),
+									 .timeout_ns = 600 * MS }),
 			*n, get_the_exception, NULL);
 }
 
@@ -266,7 +266,7 @@ static void waiting_on_after_the_timeout(struct context *context)
 static void ready_after_the_exception(struct context *context)
 {
 	struct hbs_group *group = make_group_of(
-		context, &(struct hbs_group_attr){ .members = 2, .timeout_ns = 300 * MS });
+		context, &(struct hbs_group_attr){ .members = 2, .timeout_ns = 600 * MS });
 	struct hbs_member *m[2];
 
 	join(group, m, 2);

@@ -74,7 +74,7 @@ static void former_members_leave(struct context *context)
 static void mends_what_is_broken(struct context *context)
 {
 	struct hbs_group *group = make_group_of(
-		context, &(struct hbs_group_attr){ .members = 2, .timeout_ns = 50000000 });
+		context, &(struct hbs_group_attr){ .members = 2, .timeout_ns = 1000000000 });
 	struct hbs_member *m[2];
 
 	join(group, m, 2);

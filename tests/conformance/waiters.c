@@ -119,20 +119,29 @@ void crowd_join(struct context *context, struct crowd *crowd, const struct hbs_g
 	}
 }
 
+bool crowd_waits_in_time(struct crowd *crowd)
+{
+	for (crowd->waiting = 0; crowd->waiting < crowd->count; crowd->waiting++) {
+		struct waiter *waiter = &crowd->waiters[crowd->waiting];
+		struct hbs_member *member = crowd->members[crowd->waiting];
+		int ret = waiter->wait == hbs_barwait ? 0 : hbs_arrive(member);
+
+		if (ret == -ETIMEDOUT)
+			return false;
+		IS(ret, 0);
+		waiter_start(waiter, member, waiter->wait);
+	}
+	return true;
+}
+
 void crowd_wait(struct crowd *crowd)
 {
-	for (unsigned int i = 0; i < crowd->count; i++) {
-		int (*wait)(struct hbs_member * member) = crowd->waiters[i].wait;
-
-		if (wait != hbs_barwait)
-			IS(hbs_arrive(crowd->members[i]), 0);
-		waiter_start(&crowd->waiters[i], crowd->members[i], wait);
-	}
+	assert_true(crowd_waits_in_time(crowd));
 }
 
 void crowd_ends(struct crowd *crowd, int result)
 {
-	for (unsigned int i = 0; i < crowd->count; i++)
+	for (unsigned int i = 0; i < crowd->waiting; i++)
 		IS(waiter_end(&crowd->waiters[i]), result);
 }
 

@@ -206,7 +206,8 @@ static void test_lengths(void)
 
 	start(&card, BREAK, 0);
 	arrive(&card, 0, G);
-	step(&card, longest);
+	/* a thousand seconds: the clocks of the machine make longer ones slow */
+	step(&card, 1000000000000);
 	assert_not_expired(&card);
 	card_stop(&card);
 	start(&card, BREAK, longest);

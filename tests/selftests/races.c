@@ -131,7 +131,7 @@ TEST(no_release_by_reset)
 	ASSERT_EQ(join(&group, &port, &watch.member), 0);
 	ASSERT_EQ(pthread_create(&watch.thread, NULL, watch_run, &watch), 0);
 	ASSERT_EQ(watch_moves(&watch, 0), 0);
-	for (int round = 0; round < 100; round++) {
+	for (int round = 0; round < 200; round++) {
 		unsigned int changes = watch.changes;
 		struct member member;
 
