@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "usage_text.h"
+
+void usage_text(FILE *to)
+{
+	fputs("Usage: hbsbench [run] [OPTION]...\n"
+	      "       hbsbench check [OPTION]...\n"
+	      "       hbsbench show FILE.json [--csv=FILE] [--html=FILE] [--plots=FOLDER]\n"
+	      "       hbsbench compare BEFORE.json AFTER.json [--relative=CONTENDER] [--least=PERCENT]\n"
+	      "       hbsbench list\n"
+	      "Measure barriers: those of hbs and their peers, in turns, in one run.\n"
+	      "\n"
+	      "  run      measure, and print a table (the default)\n"
+	      "  check    see whether each contender is a barrier at all; prints TAP\n"
+	      "  show     print, plot and convert what was measured before\n"
+	      "  compare  say what changed beyond noise; exit status 1 if something did\n"
+	      "  list     the workloads, contenders and placements\n"
+	      "\n"
+	      "What to measure:\n"
+	      "  -w, --workloads=LIST    with commas between (default: all)\n"
+	      "  -c, --contenders=LIST   (default: all that this machine has)\n"
+	      "  -t, --threads=LIST      members; 2x are two for each CPU (default: 2, 4... up\n"
+	      "                          to the CPUs, and 2x, 4x)\n"
+	      "  -p, --placements=LIST   (default: pinned,unpinned)\n"
+	      "  -r, --repetitions=N     (default 9)\n"
+	      "  -T, --time=MS           of a repetition, about (default 50)\n"
+	      "  -j, --jitter=NS         members come up to so late, in \"arrival\" (default 10000)\n"
+	      "  -l, --limit=S           a repetition that takes longer is killed (default 30)\n"
+	      "      --points=FILE       for \"cluster\": lines of 1 to 3 numbers, commas between\n"
+	      "\n"
+	      "What to write (FILE can be - for standard output):\n"
+	      "      --json=FILE         all of it, to show and to compare\n"
+	      "      --csv=FILE          a line for each repetition\n"
+	      "      --html=FILE         one page with tables and plots\n"
+	      "      --plots=FOLDER      the plots, as SVG\n"
+	      "  -q, --quiet             no table, and no progress on a terminal\n"
+	      "  -h, --help              print this\n"
+	      "\n"
+	      "Exit status: 0 all went well; 1 a contender failed, was no barrier, or there are\n"
+	      "changes; 2 something else is wrong.\n",
+	      to);
+}
