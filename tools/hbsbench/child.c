@@ -25,7 +25,7 @@ void child_follow_parent(int parent)
 
 void child_die(const char *what, const char *why)
 {
-	snprintf(message, CHILD_ERROR_SIZE, "%s: %s", what, why);
+	snprintf(message, CHILD_ERROR_SIZE, "%s%s%s", what ? what : "", what ? ": " : "", why);
 	_exit(1);
 }
 

@@ -19,7 +19,10 @@
 bool child_run(void (*work)(void *arg), void *arg, unsigned int limit_s,
 	       char error[CHILD_ERROR_SIZE]);
 
-/* End the child that the caller runs in, and all its processes, with the error "what: why" */
+/*
+ * End the child that the caller runs in, and all its processes, with the error "what: why",
+ * or just "why" if @what is NULL
+ */
 _Noreturn void child_die(const char *what, const char *why);
 
 /* Kill the calling process when the one that forked it is gone */

@@ -15,9 +15,10 @@ static void describe_plan(struct results *results, const struct plan *plan)
 			 plan->each.points ? plan->each.points : "418 places of tzdata");
 	for (size_t i = 0; i < plan->members_count; i++)
 		if (plan->members[i] > cpus_count())
-			results_add_fact(results, "few CPUs",
-					 "with %u members, rows of barriers that only spin mean little",
-					 plan->members[i]);
+			results_add_fact(
+				results, "few CPUs",
+				"with %u members, rows of barriers that only spin mean little",
+				plan->members[i]);
 }
 
 static bool all_good(const struct results *results)

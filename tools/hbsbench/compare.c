@@ -80,8 +80,8 @@ static bool make_pair(struct pair *pair, const struct results *before, const str
 		free(pair->values_after);
 		return false;
 	}
-	pair->chance = rank_test(pair->values_before, row->count, pair->values_after,
-				 pair->after->count);
+	pair->chance =
+		rank_test(pair->values_before, row->count, pair->values_after, pair->after->count);
 	pair->ratio = shift(pair);
 	return true;
 }
@@ -92,11 +92,10 @@ static void print(const struct pair *pair)
 	char before[TIME_SIZE], after[TIME_SIZE];
 
 	printf("%s, %u members, %s, %s: %s, was %s, is %s: %+.1f%% (chance %.2g)\n", row->workload,
-	       row->members, row->placement, row->contender,
-	       pair->ratio > 1 ? "slower" : "faster",
+	       row->members, row->placement, row->contender, pair->ratio > 1 ? "slower" : "faster",
 	       table_time(row_quantile(row, LEVEL_MEDIAN), before),
-	       table_time(row_quantile(pair->after, LEVEL_MEDIAN), after),
-	       (pair->ratio - 1) * 100, pair->chance);
+	       table_time(row_quantile(pair->after, LEVEL_MEDIAN), after), (pair->ratio - 1) * 100,
+	       pair->chance);
 }
 
 /* With few repetitions even the clearest change of a few rows could be chance */

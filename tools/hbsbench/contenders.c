@@ -6,9 +6,10 @@
 
 extern const struct contender contender_none, contender_pthread, contender_libgomp,
 	contender_libomp_14, contender_libomp_19, contender_ck_centralized, contender_ck_combining,
-	contender_ck_dissemination, contender_ck_mcs, contender_ck_tournament, contender_std_barrier,
-	contender_hbs, contender_hbs_card, contender_hbs_card_count, contender_hbs_card_polling,
-	contender_hbs_card_csr, contender_hbs_card_member, contender_hbs_card_node;
+	contender_ck_dissemination, contender_ck_mcs, contender_ck_tournament,
+	contender_std_barrier, contender_hbs, contender_hbs_card, contender_hbs_card_count,
+	contender_hbs_card_polling, contender_hbs_card_csr, contender_hbs_card_member,
+	contender_hbs_card_node;
 
 const struct contender *const contenders[] = {
 	&contender_none,

@@ -46,8 +46,8 @@ static void fill_order(hwloc_topology_t topology)
 
 		for (unsigned int i = 0; i < cores; i++) {
 			hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, i);
-			hwloc_obj_t pu = hwloc_get_obj_inside_cpuset_by_type(
-				topology, core->cpuset, HWLOC_OBJ_PU, thread);
+			hwloc_obj_t pu = hwloc_get_obj_inside_cpuset_by_type(topology, core->cpuset,
+									     HWLOC_OBJ_PU, thread);
 
 			if (!pu)
 				continue;

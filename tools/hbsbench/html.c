@@ -132,7 +132,8 @@ static void write_rows(const struct results *results, FILE *file)
 			write_text(file, row->placement);
 			fputs(": time of a ", file);
 			write_text(file, row->unit);
-			fputs("</h3>\n<table>\n<tr><th>contender<th>median<th>p99<th>p99.9<th>max<th>"
+			fputs("</"
+			      "h3>\n<table>\n<tr><th>contender<th>median<th>p99<th>p99.9<th>max<th>"
 			      "mean<th>CPU<th>kernel<th>burn<th>to best<th></tr>\n",
 			      file);
 		}

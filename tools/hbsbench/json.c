@@ -157,9 +157,9 @@ static bool read_row(json_t *object, struct row *row)
 	row->means_little = read_flag(object, "means_little");
 	row->distribution = read_flag(object, "distribution");
 	row->error = read_text(object, "error");
-	json_array_foreach(repetitions, i, repetition)
-		if (!read_repetition(repetition, row_add_repetition(row)))
-			return false;
+	json_array_foreach(
+		repetitions, i,
+		repetition) if (!read_repetition(repetition, row_add_repetition(row))) return false;
 	return row->workload && row->unit && row->contender && row->placement && row->members;
 }
 
@@ -191,15 +191,16 @@ static const char *read_all(struct results *results, json_t *root)
 		return "is not of hbsbench";
 	if (json_integer_value(json_object_get(root, "version")) != FORMAT_VERSION)
 		return "is of another version of hbsbench";
-	json_object_foreach(json_object_get(root, "facts"), name, item)
-		if (json_is_string(item))
-			results_add_fact(results, name, "%s", json_string_value(item));
-	json_array_foreach(json_object_get(root, "contenders"), i, item)
-		if (!read_contestant(item, results_add_contestant(results)))
-			return "has a contender that is not whole";
-	json_array_foreach(json_object_get(root, "rows"), i, item)
-		if (!read_row(item, results_add_row(results)))
-			return "has a row that is not whole";
+	json_object_foreach(json_object_get(root, "facts"), name, item) if (json_is_string(item))
+		results_add_fact(results, name, "%s", json_string_value(item));
+	json_array_foreach(json_object_get(root, "contenders"), i, item) if (
+		!read_contestant(item,
+				 results_add_contestant(
+					 results))) return "has a contender that is not whole";
+	json_array_foreach(
+		json_object_get(root, "rows"), i,
+		item) if (!read_row(item,
+				    results_add_row(results))) return "has a row that is not whole";
 	return NULL;
 }
 

@@ -52,8 +52,8 @@ static void describe_kernel(struct results *results)
 
 static void describe_clock(struct results *results, const struct clock_facts *clock)
 {
-	results_add_fact(results, "clock", "%s, %.6f ticks a ns, step %.2f ns, %s", clock->name,
-			 clock->ticks_per_ns, clock->resolution_ns,
+	results_add_fact(results, "clock", "%s, %.6f ticks a ns, least step seen %.2f ns, %s",
+			 clock->name, clock->ticks_per_ns, clock->resolution_ns,
 			 clock->steady ? "steady" : "NOT steady: times are not to be trusted");
 	results_add_fact(results, "clock of kernel", "%s",
 			 or_unknown(first_line("/sys/devices/system/clocksource/clocksource0/"
@@ -69,8 +69,8 @@ static void describe_clock(struct results *results, const struct clock_facts *cl
 /* Those that change how barriers wait */
 static void describe_environment(struct results *results)
 {
-	static const char *const starts[] = { "OMP_", "GOMP_", "KMP_", "LIBOMP_", "HBS_",
-					      "GLIBC_TUNABLES=" };
+	static const char *const starts[] = { "OMP_",	 "GOMP_", "KMP_",
+					      "LIBOMP_", "HBS_",  "GLIBC_TUNABLES=" };
 
 	for (char **variable = environ; *variable; variable++)
 		for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
@@ -90,13 +90,12 @@ void machine_describe(struct results *results, const char *topology,
 	results_add_fact(results, "processor", "%s", processor());
 	results_add_fact(results, "CPUs", "%u that may be used; %s", cpus_count(), topology);
 	results_add_fact(results, "hypervisor", "%s",
-			 strstr(first_line("/proc/cpuinfo", "flags"), " hypervisor") ?
-				 "yes: the host may take CPUs away at any time" :
-				 "none that shows");
-	results_add_fact(
-		results, "governor", "%s",
-		or_unknown(first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-				      "")));
+			 strstr(first_line("/proc/cpuinfo", "flags"), " hypervisor")
+				 ? "yes: the host may take CPUs away at any time"
+				 : "none that shows");
+	results_add_fact(results, "governor", "%s",
+			 or_unknown(first_line(
+				 "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "")));
 	results_add_fact(results, "load before", "%s", or_unknown(first_line("/proc/loadavg", "")));
 	describe_kernel(results);
 	results_add_fact(results, "C library", "glibc %s", gnu_get_libc_version());

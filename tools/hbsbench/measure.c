@@ -35,7 +35,7 @@ static void member_work(unsigned int member, void *arg)
 	if (contender->enter)
 		why = contender->enter(member);
 	if (why)
-		child_die(contender->name, why);
+		child_die(NULL, why);
 	run_meet(run);
 	run->workload->work(run, member);
 	run_meet(run);
@@ -65,7 +65,7 @@ static void child_work(void *arg)
 	if (contender->make)
 		why = contender->make(contender, run->members, run->processes);
 	if (why)
-		child_die(contender->name, why);
+		child_die(NULL, why);
 	if (run->workload->prepare)
 		run->workload->prepare(run);
 	team_run(contender, run->members, run->processes, member_work, run);

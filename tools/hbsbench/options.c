@@ -53,7 +53,8 @@ static void say_what_is_right(const char *option, const char *item)
 {
 	if (!strcmp(option, "threads"))
 		fprintf(stderr,
-			"hbsbench: --threads: '%s' is no number from 1 to %d, nor one with an x for "
+			"hbsbench: --threads: '%s' is no number from 1 to %d, nor one with an x "
+			"for "
 			"so many on each CPU\n",
 			item, MEMBERS_MAX);
 	else

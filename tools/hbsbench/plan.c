@@ -25,7 +25,7 @@ static void probe_work(void *arg)
 	const char *why = contender->make ? contender->make(contender, PROBE_MEMBERS, false) : NULL;
 
 	if (why)
-		child_die(contender->name, why);
+		child_die(NULL, why);
 	if (version)
 		snprintf(probe->version, sizeof(probe->version), "%s", version);
 }

@@ -13,6 +13,14 @@
 /* The places of quantiles on an axis of nines; the maximum has none */
 #define NINES_OF_MAX 4.0
 
+/* What gnuplot takes for a name */
+static void make_symbol(char *name)
+{
+	for (; *name; name++)
+		if (strchr("-.", *name))
+			*name = '_';
+}
+
 static void begin(FILE *script, const char *name, const char *title)
 {
 	fprintf(script,
@@ -23,7 +31,7 @@ static void begin(FILE *script, const char *name, const char *title)
 		name, title);
 }
 
-/* The data of one line, as block number @number: called for each row that has a point on it */
+/* A line of a plot; its data is the block $d of the same number */
 struct line {
 	const char *title;
 	bool ours;
@@ -130,12 +138,12 @@ struct sheet {
 	struct line *lines;
 };
 
-static bool sheet_open(struct sheet *sheet, size_t lines)
+static void sheet_open(struct sheet *sheet, size_t lines)
 {
 	sheet->script = open_memstream(&sheet->text, &sheet->size);
 	sheet->lines = calloc(lines + 1, sizeof(*sheet->lines));
 	if (sheet->script && sheet->lines)
-		return true;
+		return;
 	fprintf(stderr, "hbsbench: out of memory\n");
 	exit(2);
 }
@@ -168,6 +176,7 @@ static bool plot_over_members(const struct over_members *plot, plot_fn each, voi
 		snprintf(title, sizeof(title), "%s, %s: median time of a %s", like->workload,
 			 like->placement, like->unit);
 	sheet_open(&sheet, plot->results->contestant_count);
+	make_symbol(name);
 	begin(sheet.script, name, title);
 	fprintf(sheet.script, "set logscale x 2\nset xlabel 'members'\nset ylabel '%s'\n",
 		plot->ours ? "ratio; below 1 is faster than the peer" : "ns");
@@ -214,9 +223,10 @@ static bool plot_distribution(const struct results *results, const struct row *l
 	snprintf(title, sizeof(title), "%s, %s, %u members: times of a %s", like->workload,
 		 like->placement, like->members, like->unit);
 	sheet_open(&sheet, results->row_count);
+	make_symbol(name);
 	begin(sheet.script, name, title);
 	fputs("set xlabel 'part of all that took no longer'\nset ylabel 'ns'\n"
-	      "set xtics ('0' 0, '50%' 0.301, '90%' 1, '99%' 2, '99.9%' 3, 'all' 4)\n",
+	      "set xtics ('0' 0, '50%%' 0.301, '90%%' 1, '99%%' 2, '99.9%%' 3, 'all' 4)\n",
 	      sheet.script);
 	count = write_distributions(results, like, sheet.lines, sheet.script);
 	plot_lines(sheet.script, sheet.lines, count, "");
@@ -242,8 +252,8 @@ bool plots_each(const struct results *results, plot_fn each, void *arg)
 		const struct row *row = &results->rows[i];
 		struct over_members plot = { results, row, NULL };
 
-		if (first_of_plot(results, i) && (!plot_over_members(&plot, each, arg) ||
-						  !plot_ratios(results, row, each, arg)))
+		if (first_of_plot(results, i) &&
+		    (!plot_over_members(&plot, each, arg) || !plot_ratios(results, row, each, arg)))
 			return false;
 	}
 	for (size_t i = 0; i < results->row_count; i++) {

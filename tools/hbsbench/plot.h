@@ -10,7 +10,7 @@
 
 /**
  * plot_fn - what to do with a plot
- * @name: of letters, digits, points and dashes
+ * @name: of letters, digits and underscores
  * @script: for gnuplot, which writes to its standard output
  *
  * Return: shall there be more?

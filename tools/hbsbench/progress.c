@@ -31,8 +31,8 @@ void progress_step(const char *format, ...)
 	if (!shown)
 		return;
 	left = measured ? (long)((double)(time(NULL) - start) * (double)(all - done + 1) /
-				 (double)measured) :
-			  0;
+				 (double)measured)
+			: 0;
 	fprintf(stderr, WIPE "%zu of %zu", done, all);
 	if (measured)
 		fprintf(stderr, ", %ld:%02ld left", left / 60, left % 60);

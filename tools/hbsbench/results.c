@@ -7,7 +7,7 @@
 #include "results.h"
 #include "statistics.h"
 
-const double levels[LEVELS] = { 0,   0.001, 0.01, 0.05, 0.1, 0.2, 0.25, 0.3,   0.4,   0.5,
+const double levels[LEVELS] = { 0,   0.001, 0.01, 0.05, 0.1, 0.2,  0.25, 0.3,	0.4,   0.5,
 				0.6, 0.7,   0.75, 0.8,	0.9, 0.95, 0.99, 0.995, 0.999, 1 };
 
 static void *must(void *memory)

@@ -107,8 +107,8 @@ double rank_test(const double *a, size_t a_count, const double *b, size_t b_coun
 			ranks[i] = double_rank(sorted, count, sorted[i]);
 		for (size_t i = 0; i < a_count; i++)
 			sum += double_rank(sorted, count, a[i]);
-		chance = count <= EXACT_MAX ? exact_chance(ranks, count, a_count, sum) :
-					      normal_chance(ranks, count, a_count, sum);
+		chance = count <= EXACT_MAX ? exact_chance(ranks, count, a_count, sum)
+					    : normal_chance(ranks, count, a_count, sum);
 	}
 	free(sorted);
 	free(ranks);

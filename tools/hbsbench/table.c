@@ -68,7 +68,8 @@ void table_write_contestants(const struct results *results, FILE *file)
 	}
 	if (results->contestant_count)
 		fprintf(file,
-			"bytes: of a group of %u members; a member: what another one adds; -: not known\n",
+			"bytes: of a group of %u members; a member: what another one adds; -: not "
+			"known\n",
 			results->contestants[0].memory_members);
 }
 
@@ -121,7 +122,8 @@ void table_write_rows(const struct results *results, FILE *file)
 		starred |= row->means_little;
 		last = row;
 	}
-	fputs("\ncpu, system: CPU time of all members for each barrier, and the part in the kernel\n"
+	fputs("\ncpu, system: CPU time of all members for each barrier, and the part in the "
+	      "kernel\n"
 	      "burn: CPU time of a member that waits, as a part of the time\n"
 	      "to best: to the best peer, the median over repetitions of the ratio of medians\n",
 	      file);

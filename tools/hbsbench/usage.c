@@ -20,8 +20,8 @@ struct usage usage_now(void)
 	getrusage(RUSAGE_THREAD, &usage);
 	return (struct usage){
 		.cpu_ns = cpu_ns(),
-		.system_ns = (double)usage.ru_stime.tv_sec * 1e9 +
-			     (double)usage.ru_stime.tv_usec * 1e3,
+		.system_ns =
+			(double)usage.ru_stime.tv_sec * 1e9 + (double)usage.ru_stime.tv_usec * 1e3,
 	};
 }
 

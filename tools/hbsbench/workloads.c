@@ -9,13 +9,8 @@ extern const struct workload workload_back_to_back, workload_arrival, workload_l
 	workload_cluster, workload_vcode, workload_order;
 
 const struct workload *const workloads[] = {
-	&workload_back_to_back,
-	&workload_arrival,
-	&workload_late,
-	&workload_cluster,
-	&workload_vcode,
-	&workload_order,
-	NULL,
+	&workload_back_to_back, &workload_arrival, &workload_late, &workload_cluster,
+	&workload_vcode,	&workload_order,   NULL,
 };
 
 const struct workload *workload_find(const char *name)

@@ -15,8 +15,8 @@ static const char *centralized_make(const struct contender *self, unsigned int m
 	(void)shared;
 	count = members;
 	barrier = arena_alloc(sizeof(*barrier));
-	return barrier ? ck_states_make(members, sizeof(ck_barrier_centralized_state_t)) :
-			 "out of memory";
+	return barrier ? ck_states_make(members, sizeof(ck_barrier_centralized_state_t))
+		       : "out of memory";
 }
 
 static void centralized_wait(unsigned int member)

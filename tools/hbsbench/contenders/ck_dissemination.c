@@ -20,8 +20,8 @@ static const char *dissemination_make(const struct contender *self, unsigned int
 	if (why || !flags || !barrier)
 		return "out of memory";
 	for (unsigned int i = 0; i < members; i++) {
-		flags[i] = arena_alloc(2 * ck_barrier_dissemination_size(members) *
-				       sizeof(**flags));
+		flags[i] =
+			arena_alloc(2 * ck_barrier_dissemination_size(members) * sizeof(**flags));
 		if (!flags[i])
 			return "out of memory";
 	}

@@ -111,25 +111,25 @@ static const char *card_version(void)
 	return text;
 }
 
-#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, ...)                \
-	static const struct way symbol##_way = { __VA_ARGS__ };                                   \
-	const struct contender contender_##symbol = {                                             \
-		.name = (its_name),                                                               \
-		.what = (its_what),                                                               \
-		.ours = true,                                                                     \
-		.shared = true,                                                                   \
-		.detail = &symbol##_way,                                                          \
-		.version = (its_version),                                                         \
-		.make = hbs_make,                                                                 \
-		.enter = hbs_enter,                                                               \
-		.wait = hbs_wait_all,                                                             \
-		.leave = hbs_leave_all,                                                           \
-		.unmake = hbs_unmake,                                                             \
-		.elsewhere = (its_elsewhere),                                                     \
+#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, ...) \
+	static const struct way symbol##_way = { __VA_ARGS__ };                    \
+	const struct contender contender_##symbol = {                              \
+		.name = (its_name),                                                \
+		.what = (its_what),                                                \
+		.ours = true,                                                      \
+		.shared = true,                                                    \
+		.detail = &symbol##_way,                                           \
+		.version = (its_version),                                          \
+		.make = hbs_make,                                                  \
+		.enter = hbs_enter,                                                \
+		.wait = hbs_wait_all,                                              \
+		.leave = hbs_leave_all,                                            \
+		.unmake = hbs_unmake,                                              \
+		.elsewhere = (its_elsewhere),                                      \
 	}
 
-#define CARD(symbol, its_name, its_what, ...)                                                     \
-	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere,                   \
+#define CARD(symbol, its_name, its_what, ...)                                   \
+	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, \
 		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
 
 HBS_CONTENDER(hbs, "hbs", "hbs in software", software_version, software_elsewhere,

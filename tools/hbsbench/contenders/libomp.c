@@ -50,9 +50,9 @@ static const char *libomp_load(const char *const *names)
 	*(void **)&global_thread_num = library_find("__kmpc_global_thread_num");
 	*(void **)&barrier = library_find("__kmpc_barrier");
 	*(void **)&num_threads = library_find("omp_get_num_threads");
-	return fork_call && push_num_threads && global_thread_num && barrier && num_threads ?
-		       NULL :
-		       "it lacks a function";
+	return fork_call && push_num_threads && global_thread_num && barrier && num_threads
+		       ? NULL
+		       : "it lacks a function";
 }
 
 static const char *libomp_make(const struct contender *self, unsigned int members, bool shared)
@@ -105,8 +105,10 @@ static void libomp_unmake(void)
 	free(globals);
 }
 
-static const char *const names_14[] = { "libomp-14.so.5", "/usr/lib/llvm-14/lib/libomp.so.5", NULL };
-static const char *const names_19[] = { "libomp-19.so.5", "/usr/lib/llvm-19/lib/libomp.so.5", NULL };
+static const char *const names_14[] = { "libomp-14.so.5", "/usr/lib/llvm-14/lib/libomp.so.5",
+					NULL };
+static const char *const names_19[] = { "libomp-19.so.5", "/usr/lib/llvm-19/lib/libomp.so.5",
+					NULL };
 
 static const char *version_14(void)
 {

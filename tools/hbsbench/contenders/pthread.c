@@ -28,8 +28,8 @@ static const char *pthread_make(const struct contender *self, unsigned int membe
 	if (!barrier)
 		return "out of memory";
 	pthread_barrierattr_init(&attr);
-	pthread_barrierattr_setpshared(&attr, shared ? PTHREAD_PROCESS_SHARED :
-						       PTHREAD_PROCESS_PRIVATE);
+	pthread_barrierattr_setpshared(&attr,
+				       shared ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE);
 	ret = pthread_barrier_init(barrier, &attr, members);
 	pthread_barrierattr_destroy(&attr);
 	return ret ? strerror(ret) : NULL;

@@ -6,8 +6,8 @@
 #include "clustering.h"
 #include "random.h"
 
-#define CHUNK	  64 /* points that arrive at once */
-#define PROPOSALS 96 /* for each chunk */
+#define CHUNK	  64	     /* points that arrive at once */
+#define PROPOSALS 96	     /* for each chunk */
 #define CENTRE	  40000000LL /* what a centre costs, as squared distances do */
 
 /* What a member finds out about a proposal; its own cache lines */
@@ -21,7 +21,7 @@ struct clustering {
 	unsigned int members;
 	/* the first member's, read by all after the first barrier of a step */
 	unsigned int proposed;
-	unsigned int known; /* points that were there before the step */
+	unsigned int known;   /* points that were there before the step */
 	unsigned int present; /* and with those that arrived in it */
 	unsigned int proposals;
 	uint64_t random;
@@ -186,6 +186,12 @@ void clustering_step(struct clustering *c, unsigned int member, void (*wait)(uns
 	wait(member);
 	if (c->accepted)
 		move(c, member, proposed, present);
+}
+
+void clustering_centres(const struct clustering *c, unsigned int *centres)
+{
+	for (unsigned int i = 0; i < c->present; i++)
+		centres[i] = c->centre[i];
 }
 
 uint64_t clustering_digest(const struct clustering *c)

@@ -26,6 +26,9 @@ struct clustering *clustering_make(const struct points *points, unsigned int mem
 void clustering_step(struct clustering *clustering, unsigned int member,
 		     void (*wait)(unsigned int member));
 
+/* The centre of each point, which is one of the points; of those that have arrived */
+void clustering_centres(const struct clustering *clustering, unsigned int *centres);
+
 /* A number that depends on which point is in which cluster */
 uint64_t clustering_digest(const struct clustering *clustering);
 

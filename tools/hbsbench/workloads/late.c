@@ -37,9 +37,8 @@ static void evaluate(struct run *run, double time_ns)
 
 		for (unsigned int i = 0; i < run->members; i++)
 			out = waiting[i].out[round] > out ? waiting[i].out[round] : out;
-		run->report->samples[round] = out > waiting[last].in[round] ?
-						      out - waiting[last].in[round] :
-						      0;
+		run->report->samples[round] =
+			out > waiting[last].in[round] ? out - waiting[last].in[round] : 0;
 	}
 	run->report->sample_count = ROUNDS;
 }

@@ -14,9 +14,9 @@ struct place {
 
 extern const struct place places[PLACES];
 
-#define POINTS_MAX	1000000
-#define DIMENSIONS	3
-#define COORDINATE_MAX	100000
+#define POINTS_MAX     1000000
+#define DIMENSIONS     3
+#define COORDINATE_MAX 100000
 
 struct point {
 	int32_t at[DIMENSIONS];
