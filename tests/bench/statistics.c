@@ -132,14 +132,21 @@ static void test_ratio(void **state)
 		rows[i]->placement = text_copy("p");
 		rows[i]->members = 2;
 		for (int k = 1; k <= 3; k++)
-			row_add_repetition(rows[i])->quantile[LEVEL_MEDIAN] = k * k * (i ? 4 : 1);
+			*row_add_repetition(rows[i]) = (struct repetition){
+				.quantile[LEVEL_MEDIAN] = k * k * (i ? 4 : 1),
+				.mean = k * (i ? 1 : 3),
+				.cpu = UNKNOWN,
+			};
 	}
 	rows[0]->ours = true;
-	near(row_ratio(rows[0], rows[1]), 0.25);
-	assert_ptr_equal(row_best_peer(&results, rows[0]), rows[1]);
+	near(row_ratio(rows[0], rows[1], BY_MEDIAN), 0.25);
+	near(row_ratio(rows[0], rows[1], BY_MEAN), 3);
+	near(row_ratio(rows[0], rows[1], BY_CPU), UNKNOWN);
+	assert_ptr_equal(row_best_peer(&results, rows[0], BY_MEDIAN), rows[1]);
+	assert_null(row_best_peer(&results, rows[0], BY_CPU));
 	near(row_quantile(rows[1], LEVEL_MEDIAN), 16);
 	rows[1]->ideal = true;
-	assert_null(row_best_peer(&results, rows[0]));
+	assert_null(row_best_peer(&results, rows[0], BY_MEDIAN));
 	results_free(&results);
 }
 

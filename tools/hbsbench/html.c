@@ -99,10 +99,10 @@ static void write_row(const struct results *results, const struct row *row, FILE
 	if (row_burn(row) != UNKNOWN)
 		snprintf(text, sizeof(text), "%.2f%%", row_burn(row) * 100);
 	cell(file, text);
-	best = row_best_peer(results, row);
+	best = row_best_peer(results, row, BY_MEDIAN);
 	snprintf(text, sizeof(text), "%s", best == row ? "best" : "");
 	if (best && best != row)
-		snprintf(text, sizeof(text), "%.3f", row_ratio(row, best));
+		snprintf(text, sizeof(text), "%.3f", row_ratio(row, best, BY_MEDIAN));
 	cell(file, text);
 	*text = '\0';
 	if (row_violations(row) > 0)

@@ -98,7 +98,7 @@ static bool value_of(const struct over_members *plot, const struct row *row, dou
 	ours = row_of(plot->results, row, plot->ours);
 	if (row->ours || row->ideal || !ours || !row_good(ours))
 		return false;
-	*value = row_ratio(ours, row);
+	*value = row_ratio(ours, row, BY_MEDIAN);
 	return isfinite(*value) && *value > 0;
 }
 

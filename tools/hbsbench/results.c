@@ -171,30 +171,63 @@ bool rows_alike(const struct row *a, const struct row *b)
 	       !strcmp(a->placement, b->placement);
 }
 
-double row_ratio(const struct row *row, const struct row *peer)
+static double taken(const struct repetition *repetition, enum measure_by by)
+{
+	switch (by) {
+	case BY_MEAN:
+		return repetition->mean;
+	case BY_CPU:
+		return repetition->cpu;
+	default:
+		return repetition->quantile[LEVEL_MEDIAN];
+	}
+}
+
+static double row_taken(const struct row *row, enum measure_by by)
+{
+	switch (by) {
+	case BY_MEAN:
+		return row_mean(row);
+	case BY_CPU:
+		return row_cpu(row);
+	default:
+		return row_quantile(row, LEVEL_MEDIAN);
+	}
+}
+
+double row_ratio(const struct row *row, const struct row *peer, enum measure_by by)
 {
 	size_t count = row->count < peer->count ? row->count : peer->count;
 	double *ratios = must(calloc(count, sizeof(*ratios)));
-	double result;
+	double result = 0;
 
-	for (size_t i = 0; i < count; i++)
-		ratios[i] = row->repetitions[i].quantile[LEVEL_MEDIAN] /
-			    peer->repetitions[i].quantile[LEVEL_MEDIAN];
-	result = median(ratios, count);
+	for (size_t i = 0; i < count && result != UNKNOWN; i++) {
+		double ours = taken(&row->repetitions[i], by);
+		double theirs = taken(&peer->repetitions[i], by);
+
+		if (ours <= 0 || theirs <= 0)
+			result = UNKNOWN;
+		else
+			ratios[i] = ours / theirs;
+	}
+	if (result != UNKNOWN)
+		result = median(ratios, count);
 	free(ratios);
 	return result;
 }
 
-const struct row *row_best_peer(const struct results *results, const struct row *row)
+const struct row *row_best_peer(const struct results *results, const struct row *row,
+				enum measure_by by)
 {
 	const struct row *best = NULL;
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
-		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer))
+		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer) ||
+		    row_taken(peer, by) <= 0)
 			continue;
-		if (!best || row_quantile(peer, LEVEL_MEDIAN) < row_quantile(best, LEVEL_MEDIAN))
+		if (!best || row_taken(peer, by) < row_taken(best, by))
 			best = peer;
 	}
 	return best;

@@ -121,13 +121,17 @@ bool row_good(const struct row *row);
 /* Do two rows differ by no more than the contender? */
 bool rows_alike(const struct row *a, const struct row *b);
 
-/*
- * The median of what @row took, divided by what @peer took in the same repetition. Only
- * of good rows.
- */
-double row_ratio(const struct row *row, const struct row *peer);
+/* What rows are set against each other by; each is in struct repetition */
+enum measure_by { BY_MEDIAN, BY_MEAN, BY_CPU };
 
-/* The fastest row that is alike and not of hbs; NULL if there is none */
-const struct row *row_best_peer(const struct results *results, const struct row *row);
+/*
+ * What @row took, divided by what @peer took in the same repetition: the median of that.
+ * Only of good rows; UNKNOWN if either was not measured.
+ */
+double row_ratio(const struct row *row, const struct row *peer, enum measure_by by);
+
+/* The row that took least of those that are alike and not of hbs; NULL if there is none */
+const struct row *row_best_peer(const struct results *results, const struct row *row,
+				enum measure_by by);
 
 #endif /* HBSBENCH_RESULTS_H */

@@ -75,7 +75,7 @@ void table_write_contestants(const struct results *results, FILE *file)
 
 static void write_row(const struct results *results, const struct row *row, FILE *file)
 {
-	const struct row *best = row_good(row) ? row_best_peer(results, row) : NULL;
+	const struct row *best = row_good(row) ? row_best_peer(results, row, BY_MEDIAN) : NULL;
 	char time[6][TIME_SIZE], burn[TIME_SIZE];
 
 	fprintf(file, "  %-18s", row->contender);
@@ -91,7 +91,7 @@ static void write_row(const struct results *results, const struct row *row, FILE
 		table_time(row_mean(row), time[4]), table_time(row_cpu(row), time[5]),
 		table_time(row_system(row), (char[TIME_SIZE]){ 0 }), percent(row_burn(row), burn));
 	if (best && best != row)
-		fprintf(file, " %7.2f", row_ratio(row, best));
+		fprintf(file, " %7.2f", row_ratio(row, best, BY_MEDIAN));
 	else
 		fprintf(file, " %7s", best ? "best" : "-");
 	if (row->means_little)
@@ -131,18 +131,32 @@ void table_write_rows(const struct results *results, FILE *file)
 		fputs("*: more members than CPUs, and it only spins: the row means little\n", file);
 }
 
+static void write_ratio(const struct results *results, const struct row *row,
+			const struct row *peer, enum measure_by by, FILE *file)
+{
+	double ratio = row_ratio(row, peer, by);
+
+	if (ratio == UNKNOWN)
+		fprintf(file, " %9s      ", "-");
+	else
+		fprintf(file, " %9.3f %s", ratio,
+			peer == row_best_peer(results, row, by) ? "best " : "     ");
+}
+
 static void write_ratios_of(const struct results *results, const struct row *row, FILE *file)
 {
-	fprintf(file, "  %s, %u members, %s: %s takes, of the time of\n", row->workload,
+	fprintf(file, "  %s, %u members, %s: %s takes, of what these take\n", row->workload,
 		row->members, row->placement, row->contender);
+	fprintf(file, "    %-18s %9s       %9s       %9s\n", "", "median", "mean", "cpu");
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
 		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer))
 			continue;
-		fprintf(file, "    %-18s %9.3f%s%s\n", peer->contender, row_ratio(row, peer),
-			peer == row_best_peer(results, row) ? "  the best peer" : "",
-			peer->means_little ? "  *" : "");
+		fprintf(file, "    %-18s", peer->contender);
+		for (enum measure_by by = BY_MEDIAN; by <= BY_CPU; by++)
+			write_ratio(results, row, peer, by, file);
+		fprintf(file, "%s\n", peer->means_little ? "*" : "");
 	}
 }
 
@@ -153,10 +167,10 @@ void table_write_ratios(const struct results *results, FILE *file)
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
 
-		if (!row->ours || !row_good(row) || !row_best_peer(results, row))
+		if (!row->ours || !row_good(row) || !row_best_peer(results, row, BY_MEDIAN))
 			continue;
 		if (!any)
-			fputs("\nratios\n", file);
+			fputs("\nratios, best: to the best peer\n", file);
 		any = true;
 		write_ratios_of(results, row, file);
 	}
