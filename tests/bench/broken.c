@@ -17,39 +17,44 @@ struct counter {
 	unsigned int members;
 };
 
+/* Barriers that a member has come to */
+struct epoch {
+	_Alignas(CACHE_LINE) unsigned long number;
+};
+
 static struct counter *counter;
+static struct epoch *epochs;
 
 static const char *broken_make(const struct contender *self, unsigned int members, bool shared)
 {
 	(void)self;
 	(void)shared;
 	counter = arena_alloc(sizeof(*counter));
-	if (!counter)
+	epochs = arena_alloc(members * sizeof(*epochs));
+	if (!counter || !epochs)
 		return "out of memory";
 	counter->members = members;
 	return NULL;
 }
 
-/* Wait until all but @missing have arrived at the barrier that this arrival is of */
-static void wait_for(unsigned long missing)
+/* Wait until all but @missing have arrived */
+static void wait_for(unsigned int member, unsigned long missing)
 {
-	unsigned long mine = atomic_fetch_add(&counter->arrived, 1);
-	unsigned long end = (mine / counter->members + 1) * counter->members;
+	unsigned long end = ++epochs[member].number * counter->members;
 
+	atomic_fetch_add(&counter->arrived, 1);
 	while (atomic_load(&counter->arrived) + missing < end)
 		;
 }
 
 static void early_wait(unsigned int member)
 {
-	(void)member;
-	wait_for(1);
+	wait_for(member, 1);
 }
 
 static void rare_wait(unsigned int member)
 {
-	(void)member;
-	wait_for(atomic_load(&counter->arrived) / counter->members % RARE == 1);
+	wait_for(member, epochs[member].number % RARE == 1);
 }
 
 static void stuck_wait(unsigned int member)
