@@ -11,6 +11,7 @@ KERNEL ?= 6.1
 QEMU ?= debian
 BOOT ?=
 HEAT ?=
+BENCH ?=
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
@@ -20,6 +21,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
 	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
+	@echo "           BENCH='options of hbsbench' (bench)"
 	@echo "           prefix= DESTDIR= (install)"
 
 setup: ## install the Debian packages that are missing
@@ -35,6 +37,13 @@ lib: setup ## build libhbs
 
 heat: lib ## build the heat solver
 	@$(MAKE) -s -C tools/heat O=$(build)/tools LIB=$(build)/lib all
+
+bench-program: lib
+	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools LIB=$(build)/lib all
+
+bench: bench-program ## measure barriers, ours and others', and print the ratios
+	@$(build)/tools/hbsbench --workloads=back-to-back --placements=pinned --time=20 \
+		--repetitions=5 $(BENCH)
 
 device: setup ## build the virtual card for QEMU
 	@tools/vm/build-device --qemu $(QEMU)
@@ -61,4 +70,4 @@ install: ## install libhbs below DESTDIR and prefix
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat device demo check check-debug vm lint install clean
+.PHONY: help setup all module lib heat bench-program bench device demo check check-debug vm lint install clean

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Running something in a process of its own, with a limit on its time */
+#ifndef HBSBENCH_CHILD_H
+#define HBSBENCH_CHILD_H
+
+#include <stdbool.h>
+
+#define CHILD_ERROR_SIZE 160
+
+/**
+ * child_run() - run @work(@arg) in a child and wait for its end
+ * @work: what to run
+ * @arg: its argument; what it writes to is to be of arena_map()
+ * @limit_s: seconds after which the child is killed
+ * @error: out: why it failed
+ *
+ * Return: did it return?
+ */
+bool child_run(void (*work)(void *arg), void *arg, unsigned int limit_s,
+	       char error[CHILD_ERROR_SIZE]);
+
+/*
+ * End the child that the caller runs in, and all its processes, with the error "what: why",
+ * or just "why" if @what is NULL
+ */
+_Noreturn void child_die(const char *what, const char *why);
+
+/* Kill the calling process when the one that forked it is gone */
+void child_follow_parent(int parent);
+
+#endif /* HBSBENCH_CHILD_H */

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Is each contender a barrier at all? Nothing that it would be measured by is of use if not. */
+#include <stdio.h>
+
+#include "clock.h"
+#include "commands.h"
+#include "cpus.h"
+#include "options.h"
+
+static bool check_row(const struct row *row, unsigned int number)
+{
+	bool good = row_good(row) && row_violations(row) == 0;
+
+	printf("%sok %u - %s, %u members, %s\n", good ? "" : "not ", number, row->contender,
+	       row->members, row->placement);
+	if (row->error)
+		printf("# %s\n", row->error);
+	else if (!good)
+		printf("# %.0f times somebody left before all had come\n", row_violations(row));
+	return good;
+}
+
+static bool tell(const struct results *results)
+{
+	unsigned int number = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < results->contestant_count; i++) {
+		const struct contestant *contestant = &results->contestants[i];
+
+		if (contestant->absent)
+			printf("ok %u - %s # SKIP %s\n", ++number, contestant->name,
+			       contestant->absent);
+	}
+	for (size_t i = 0; i < results->row_count; i++)
+		good &= check_row(&results->rows[i], ++number);
+	printf("1..%u\n", number);
+	return good && number;
+}
+
+/* What is no barrier need not be checked, unless it was named alone */
+static void leave_out_ideal(struct plan *plan)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < plan->contender_count; i++)
+		if (!plan->contenders[i]->ideal)
+			plan->contenders[kept++] = plan->contenders[i];
+	plan->contender_count = kept;
+}
+
+int command_check(int argc, char **argv)
+{
+	struct results results = { 0 };
+	struct output output;
+	struct plan plan;
+	int status;
+
+	cpus_start();
+	if (!options_run(argc, argv, &plan, &output))
+		return STATUS_ERROR;
+	if (plan.contender_count > 1)
+		leave_out_ideal(&plan);
+	plan.workloads[0] = workload_find("order");
+	plan.workload_count = 1;
+	clock_start();
+	plan_probe(&plan, &results);
+	plan_run(&plan, &results);
+	status = tell(&results) ? STATUS_GOOD : STATUS_FOUND;
+	results_free(&results);
+	return status;
+}

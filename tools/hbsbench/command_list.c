@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What can be chosen */
+#include <stdio.h>
+
+#include "commands.h"
+#include "measure.h"
+
+int command_list(int argc, char **argv)
+{
+	if (argc > 1) {
+		fprintf(stderr, "hbsbench: list: '%s' is too much\n", argv[1]);
+		return STATUS_ERROR;
+	}
+	puts("workloads");
+	for (size_t i = 0; workloads[i]; i++)
+		printf("  %-18s %s%s\n", workloads[i]->name, workloads[i]->what,
+		       workloads[i]->hidden ? " (only if named)" : "");
+	puts("contenders");
+	for (size_t i = 0; contenders[i]; i++)
+		printf("  %-18s %s\n", contenders[i]->name, contenders[i]->what);
+	puts("placements");
+	for (size_t i = 0; placements[i].name; i++)
+		printf("  %-18s each member %s\n", placements[i].name,
+		       placements[i].processes ? "a process" : "a thread");
+	return STATUS_GOOD;
+}

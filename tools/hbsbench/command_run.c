@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Measure, and write down what was found */
+#include "clock.h"
+#include "commands.h"
+#include "cpus.h"
+#include "machine.h"
+#include "options.h"
+
+static void describe_plan(struct results *results, const struct plan *plan)
+{
+	results_add_fact(results, "repetitions", "%u of about %g ms, contenders in turns",
+			 plan->repetitions, plan->each.time_ns / 1e6);
+	results_add_fact(results, "jitter", "up to %g ns, in \"arrival\"", plan->each.jitter_ns);
+	results_add_fact(results, "points", "%s",
+			 plan->each.points ? plan->each.points : "418 places of tzdata");
+	for (size_t i = 0; i < plan->members_count; i++)
+		if (plan->members[i] > cpus_count())
+			results_add_fact(
+				results, "few CPUs",
+				"with %u members, rows of barriers that only spin mean little",
+				plan->members[i]);
+}
+
+static bool all_good(const struct results *results)
+{
+	for (size_t i = 0; i < results->row_count; i++)
+		if (results->rows[i].error || row_violations(&results->rows[i]) > 0)
+			return false;
+	return true;
+}
+
+int command_run(int argc, char **argv)
+{
+	const char *topology = cpus_start();
+	struct results results = { 0 };
+	struct clock_facts clock;
+	struct output output;
+	struct plan plan;
+	int status;
+
+	if (!options_run(argc, argv, &plan, &output) || !output_possible(&output))
+		return STATUS_ERROR;
+	output.table = !plan.quiet;
+	clock = clock_start();
+	machine_describe(&results, topology, &clock);
+	describe_plan(&results, &plan);
+	plan_probe(&plan, &results);
+	plan_run(&plan, &results);
+	status = output_write(&output, &results) ? STATUS_GOOD : STATUS_ERROR;
+	if (status == STATUS_GOOD && !all_good(&results))
+		status = STATUS_FOUND;
+	results_free(&results);
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What changed between two runs beyond noise */
+#ifndef HBSBENCH_COMPARE_H
+#define HBSBENCH_COMPARE_H
+
+#include "results.h"
+
+/**
+ * compare() - print what changed from @before to @after
+ * @relative: take times as ratios to this contender's, in the same repetition; or NULL
+ * @least: the least part of change that is worth telling
+ *
+ * Return: rows that changed; -1 if nothing can be compared, and stderr says why.
+ */
+int compare(const struct results *before, const struct results *after, const char *relative,
+	    double least);
+
+#endif /* HBSBENCH_COMPARE_H */

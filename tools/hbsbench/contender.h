@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A contender is a barrier that can be measured: a file below contenders/ and a line in
+ * contenders.c. Each is measured in a process of its own, so it may keep what it is made
+ * of in static variables, and two OpenMP runtimes never meet.
+ */
+#ifndef HBSBENCH_CONTENDER_H
+#define HBSBENCH_CONTENDER_H
+
+#include <stdbool.h>
+
+typedef void (*member_fn)(unsigned int member, void *arg);
+
+/**
+ * struct contender - a barrier; all members may be NULL but @name, @what and @wait
+ * @name: as it is chosen and printed
+ * @what: one line about it
+ * @ours: of hbs, to be set against its peers
+ * @ideal: no barrier at all: what the harness alone costs
+ * @spins: it never sleeps, so it means little where members outnumber CPUs
+ * @shared: its members can be processes; then all that it shares is in the arena
+ * @detail: for the contender's file, which may have several of them
+ * @version: what it is of, as far as that can be told
+ * @make: make it; NULL, or why this machine does not have it
+ * @enter: called by each member before its first @wait
+ * @wait: arrive and wait for all others
+ * @leave: called by each member after its last @wait
+ * @unmake: undo @make
+ * @team: run @work in @members threads that the contender itself makes; NULL where any
+ *        threads will do. 0, or an error number.
+ * @elsewhere: bytes that it takes neither from the arena nor by malloc; -1 if unknown
+ */
+struct contender {
+	const char *name;
+	const char *what;
+	bool ours;
+	bool ideal;
+	bool spins;
+	bool shared;
+	const void *detail;
+	const char *(*version)(void);
+	const char *(*make)(const struct contender *self, unsigned int members, bool shared);
+	const char *(*enter)(unsigned int member);
+	void (*wait)(unsigned int member);
+	void (*leave)(unsigned int member);
+	void (*unmake)(void);
+	int (*team)(unsigned int members, member_fn work, void *arg);
+	long (*elsewhere)(void);
+};
+
+/* All there are, ended by NULL, in the order of the tables */
+extern const struct contender *const contenders[];
+
+const struct contender *contender_find(const char *name);
+
+#endif /* HBSBENCH_CONTENDER_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* hbs: the software backend, and a card in each of its ways */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "child.h"
+#include "contender.h"
+#include "hbs.h"
+
+struct way {
+	enum hbs_backend backend;
+	struct hbs_group_attr attr;
+};
+
+static const struct way *way;
+static struct hbs *hbs;
+static struct hbs_group *group;
+static struct hbs_member **joined;
+static bool is_shared;
+
+static const char *hbs_make(const struct contender *self, unsigned int members, bool shared)
+{
+	struct hbs_group_attr attr;
+	int ret;
+
+	way = self->detail;
+	is_shared = shared;
+	attr = way->attr;
+	attr.members = members;
+	ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend });
+	if (ret == -ENODEV)
+		return "no card";
+	if (!ret) {
+		ret = hbs_group_create(hbs, &attr, &group);
+		if (ret)
+			hbs_close(hbs);
+	}
+	if (ret)
+		return hbs_strerror(ret);
+	joined = calloc(members, sizeof(struct hbs_member *));
+	return joined ? NULL : "out of memory";
+}
+
+/* What a child of fork has of its parent's group is the descriptor */
+static int import(void)
+{
+	int fd = hbs_group_fd(group);
+	int ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend });
+
+	return ret ? ret : hbs_group_import(hbs, fd, &group);
+}
+
+static const char *hbs_enter(unsigned int member)
+{
+	int ret = is_shared ? import() : 0;
+
+	if (!ret)
+		ret = hbs_join(group, &joined[member]);
+	return ret ? hbs_strerror(ret) : NULL;
+}
+
+static void hbs_wait_all(unsigned int member)
+{
+	int ret = hbs_barwait(joined[member]);
+
+	if (__builtin_expect(ret, 0))
+		child_die("hbs_barwait", hbs_strerror(ret));
+}
+
+static void hbs_leave_all(unsigned int member)
+{
+	hbs_leave(joined[member]);
+}
+
+static void hbs_unmake(void)
+{
+	free(joined);
+	hbs_group_close(group);
+	hbs_close(hbs);
+}
+
+static long software_elsewhere(void)
+{
+	struct stat file;
+
+	return fstat(hbs_group_fd(group), &file) ? -1 : (long)file.st_size;
+}
+
+/* of the kernel and of the card */
+static long card_elsewhere(void)
+{
+	return -1;
+}
+
+static const char *software_version(void)
+{
+	return "libhbs of this checkout";
+}
+
+static const char *card_version(void)
+{
+	static char text[80];
+	struct hbs *card;
+
+	if (hbs_open(&card, &(struct hbs_attr){ .backend = HBS_BACKEND_CARD }))
+		return NULL;
+	snprintf(text, sizeof(text), "libhbs of this checkout, %s", hbs_backend_name(card));
+	hbs_close(card);
+	return text;
+}
+
+#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, ...) \
+	static const struct way symbol##_way = { __VA_ARGS__ };                    \
+	const struct contender contender_##symbol = {                              \
+		.name = (its_name),                                                \
+		.what = (its_what),                                                \
+		.ours = true,                                                      \
+		.shared = true,                                                    \
+		.detail = &symbol##_way,                                           \
+		.version = (its_version),                                          \
+		.make = hbs_make,                                                  \
+		.enter = hbs_enter,                                                \
+		.wait = hbs_wait_all,                                              \
+		.leave = hbs_leave_all,                                            \
+		.unmake = hbs_unmake,                                              \
+		.elsewhere = (its_elsewhere),                                      \
+	}
+
+#define CARD(symbol, its_name, its_what, ...)                                   \
+	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, \
+		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
+
+HBS_CONTENDER(hbs, "hbs", "hbs in software", software_version, software_elsewhere,
+	      .backend = HBS_BACKEND_SOFTWARE);
+CARD(hbs_card, "hbs-card", "hbs on a card: store, mask, one record");
+CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals",
+     .attr.complete_by = HBS_COMPLETE_BY_COUNT);
+CARD(hbs_card_polling, "hbs-card-polling", "hbs on a card that polls arrival lines",
+     .attr.arrive_by = HBS_ARRIVE_BY_POLLING);
+CARD(hbs_card_csr, "hbs-card-csr", "hbs on a card whose register is polled",
+     .attr.depart_by = HBS_DEPART_BY_CSR);
+CARD(hbs_card_member, "hbs-card-member", "hbs on a card: a record for each member",
+     .attr.depart_by = HBS_DEPART_BY_MEMBER_RECORD);
+CARD(hbs_card_node, "hbs-card-node", "hbs on a card: a record for each NUMA node",
+     .attr.depart_by = HBS_DEPART_BY_NODE_RECORD);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The CPUs that this program may use, in the order in which members are put on them: a
+ * core each before the second hardware thread of any, package by package.
+ */
+#ifndef HBSBENCH_CPUS_H
+#define HBSBENCH_CPUS_H
+
+#include <stdbool.h>
+
+/* Finds them; ends the program if it cannot. The text about the machine is static. */
+const char *cpus_start(void);
+
+unsigned int cpus_count(void);
+
+/* Put the calling thread on CPU @index modulo their count; is it there, and nowhere else? */
+bool cpus_pin(unsigned int index);
+
+/* Is the calling thread allowed on, and running on, that CPU only? */
+bool cpus_pinned(unsigned int index);
+
+/* Let the calling thread run on all of them again */
+void cpus_unpin(void);
+
+#endif /* HBSBENCH_CPUS_H */

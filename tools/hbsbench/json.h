@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Results as JSON: all that there is, to be shown and compared later */
+#ifndef HBSBENCH_JSON_H
+#define HBSBENCH_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "results.h"
+
+/* Both say what went wrong on stderr, and return whether all went well */
+bool json_write(const struct results *results, FILE *file, const char *path);
+bool json_read(struct results *results, const char *path);
+
+#endif /* HBSBENCH_JSON_H */

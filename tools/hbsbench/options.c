@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpus.h"
+#include "options.h"
+#include "usage_text.h"
+
+#define DEFAULT_REPETITIONS 9
+#define DEFAULT_TIME_NS	    50e6
+#define DEFAULT_JITTER_NS   10e3
+#define DEFAULT_LIMIT_S	    30
+
+static const struct option long_options[] = {
+	{ "workloads", required_argument, NULL, 'w' },
+	{ "contenders", required_argument, NULL, 'c' },
+	{ "threads", required_argument, NULL, 't' },
+	{ "placements", required_argument, NULL, 'p' },
+	{ "repetitions", required_argument, NULL, 'r' },
+	{ "time", required_argument, NULL, 'T' },
+	{ "jitter", required_argument, NULL, 'j' },
+	{ "limit", required_argument, NULL, 'l' },
+	{ "points", required_argument, NULL, 'P' },
+	{ "json", required_argument, NULL, 'J' },
+	{ "csv", required_argument, NULL, 'C' },
+	{ "html", required_argument, NULL, 'H' },
+	{ "plots", required_argument, NULL, 'S' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+bool options_number(const char *option, const char *text, unsigned long least, unsigned long most,
+		    unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 10);
+	/* strtoul takes signs and blanks */
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *value >= least && *value <= most)
+		return true;
+	fprintf(stderr, "hbsbench: --%s: '%s' is no whole number from %lu to %lu\n", option, text,
+		least, most);
+	return false;
+}
+
+/* What an item of a list can be */
+static void say_what_is_right(const char *option, const char *item)
+{
+	if (!strcmp(option, "threads"))
+		fprintf(stderr,
+			"hbsbench: --threads: '%s' is no number from 1 to %d, nor one with an x "
+			"for "
+			"so many on each CPU\n",
+			item, MEMBERS_MAX);
+	else
+		fprintf(stderr, "hbsbench: --%s: there is no '%s'; see hbsbench list\n", option,
+			item);
+}
+
+/* Call @take for each item of a list with commas between */
+static bool each_item(const char *option, const char *text, struct plan *plan,
+		      bool (*take)(const char *item, struct plan *plan))
+{
+	char *copy = text_copy(text), *rest = copy, *item;
+	bool good = true;
+
+	while (good && (item = strsep(&rest, ","))) {
+		good = take(item, plan);
+		if (!good)
+			say_what_is_right(option, item);
+	}
+	free(copy);
+	return good;
+}
+
+static bool take_workload(const char *item, struct plan *plan)
+{
+	const struct workload *workload = workload_find(item);
+
+	for (size_t i = 0; i < plan->workload_count; i++)
+		if (plan->workloads[i] == workload)
+			return true;
+	if (!workload || plan->workload_count == CHOICES_MAX)
+		return false;
+	plan->workloads[plan->workload_count++] = workload;
+	return true;
+}
+
+static bool take_contender(const char *item, struct plan *plan)
+{
+	const struct contender *contender = contender_find(item);
+
+	for (size_t i = 0; i < plan->contender_count; i++)
+		if (plan->contenders[i] == contender)
+			return true;
+	if (!contender || plan->contender_count == CHOICES_MAX)
+		return false;
+	plan->contenders[plan->contender_count++] = contender;
+	return true;
+}
+
+static bool take_placement(const char *item, struct plan *plan)
+{
+	const struct placement *placement = placement_find(item);
+
+	for (size_t i = 0; i < plan->placement_count; i++)
+		if (plan->placements[i] == placement)
+			return true;
+	if (!placement || plan->placement_count == CHOICES_MAX)
+		return false;
+	plan->placements[plan->placement_count++] = placement;
+	return true;
+}
+
+static bool add_members(struct plan *plan, unsigned long members)
+{
+	for (size_t i = 0; i < plan->members_count; i++)
+		if (plan->members[i] == members)
+			return true;
+	if (!members || members > MEMBERS_MAX || plan->members_count == CHOICES_MAX)
+		return false;
+	plan->members[plan->members_count++] = (unsigned int)members;
+	return true;
+}
+
+/* A number, or one of members for each CPU: 2x */
+static bool take_members(const char *item, struct plan *plan)
+{
+	unsigned long number;
+	char *end;
+
+	if (*item < '0' || *item > '9')
+		return false;
+	errno = 0;
+	number = strtoul(item, &end, 10);
+	if (errno || number > MEMBERS_MAX)
+		return false;
+	if (!strcmp(end, "x"))
+		return add_members(plan, number * cpus_count());
+	return !*end && add_members(plan, number);
+}
+
+static bool take_output(int option, struct output *output)
+{
+	switch (option) {
+	case 'J':
+		output->json = optarg;
+		break;
+	case 'C':
+		output->csv = optarg;
+		break;
+	case 'H':
+		output->html = optarg;
+		break;
+	case 'S':
+		output->plots = optarg;
+		break;
+	}
+	return true;
+}
+
+static bool take_number(int option, struct plan *plan)
+{
+	unsigned long number;
+
+	switch (option) {
+	case 'r':
+		if (!options_number("repetitions", optarg, 1, REPETITIONS_MAX, &number))
+			return false;
+		plan->repetitions = (unsigned int)number;
+		return true;
+	case 'T':
+		if (!options_number("time", optarg, 1, TIME_MS_MAX, &number))
+			return false;
+		plan->each.time_ns = (double)number * 1e6;
+		return true;
+	case 'j':
+		if (!options_number("jitter", optarg, 0, JITTER_NS_MAX, &number))
+			return false;
+		plan->each.jitter_ns = (double)number;
+		return true;
+	default:
+		if (!options_number("limit", optarg, 1, LIMIT_S_MAX, &number))
+			return false;
+		plan->each.limit_s = (unsigned int)number;
+		return true;
+	}
+}
+
+static bool take_option(int option, struct plan *plan, struct output *output)
+{
+	switch (option) {
+	case 'w':
+		return each_item("workloads", optarg, plan, take_workload);
+	case 'c':
+		return each_item("contenders", optarg, plan, take_contender);
+	case 't':
+		return each_item("threads", optarg, plan, take_members);
+	case 'p':
+		return each_item("placements", optarg, plan, take_placement);
+	case 'r':
+	case 'T':
+	case 'j':
+	case 'l':
+		return take_number(option, plan);
+	case 'P':
+		plan->each.points = optarg;
+		return true;
+	case 'q':
+		plan->quiet = true;
+		return true;
+	case 'h':
+		usage_text(stdout);
+		exit(0);
+	case '?':
+		fprintf(stderr, "hbsbench: try --help\n");
+		return false;
+	default:
+		return take_output(option, output);
+	}
+}
+
+/* All powers of two up to the number of CPUs, that, and twice and four times as many */
+static void default_members(struct plan *plan)
+{
+	for (unsigned int members = 2; members < cpus_count(); members *= 2)
+		add_members(plan, members);
+	add_members(plan, cpus_count());
+	add_members(plan, 2 * cpus_count());
+	add_members(plan, 4 * cpus_count());
+}
+
+static void take_defaults(struct plan *plan)
+{
+	if (!plan->workload_count)
+		for (size_t i = 0; workloads[i]; i++)
+			if (!workloads[i]->hidden)
+				plan->workloads[plan->workload_count++] = workloads[i];
+	if (!plan->contender_count)
+		for (size_t i = 0; contenders[i] && i < CHOICES_MAX; i++)
+			plan->contenders[plan->contender_count++] = contenders[i];
+	if (!plan->placement_count) {
+		take_placement("pinned", plan);
+		take_placement("unpinned", plan);
+	}
+	if (!plan->members_count)
+		default_members(plan);
+}
+
+bool options_run(int argc, char **argv, struct plan *plan, struct output *output)
+{
+	int option;
+
+	*plan = (struct plan){
+		.repetitions = DEFAULT_REPETITIONS,
+		.each = { .time_ns = DEFAULT_TIME_NS,
+			  .jitter_ns = DEFAULT_JITTER_NS,
+			  .limit_s = DEFAULT_LIMIT_S },
+	};
+	*output = (struct output){ .table = true };
+	while ((option = getopt_long(argc, argv, "w:c:t:p:r:T:j:l:qh", long_options, NULL)) != -1)
+		if (!take_option(option, plan, output))
+			return false;
+	if (optind < argc) {
+		fprintf(stderr, "hbsbench: '%s' is neither a command nor an option; try --help\n",
+			argv[optind]);
+		return false;
+	}
+	take_defaults(plan);
+	return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of "run" and "check": what to measure */
+#ifndef HBSBENCH_OPTIONS_H
+#define HBSBENCH_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "output.h"
+#include "plan.h"
+
+/* Longest time that an option takes, so that nothing overflows */
+#define TIME_MS_MAX   60000
+#define JITTER_NS_MAX 1000000000
+#define LIMIT_S_MAX   3600
+
+/**
+ * options_number() - read a whole number
+ * @option: its name, for the message
+ *
+ * Return: is @text one from @least to @most? Else stderr says that it is not.
+ */
+bool options_number(const char *option, const char *text, unsigned long least, unsigned long most,
+		    unsigned long *value);
+
+/*
+ * Read what to measure and where to write it; what is not given has the default of the
+ * manual page. Says on stderr what is wrong.
+ */
+bool options_run(int argc, char **argv, struct plan *plan, struct output *output);
+
+#endif /* HBSBENCH_OPTIONS_H */

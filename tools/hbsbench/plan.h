@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What to measure, and measuring it: contenders take turns, and the order changes */
+#ifndef HBSBENCH_PLAN_H
+#define HBSBENCH_PLAN_H
+
+#include <stdbool.h>
+
+#include "measure.h"
+#include "results.h"
+
+#define CHOICES_MAX	64
+#define MEMBERS_MAX	1024
+#define REPETITIONS_MAX 100
+
+/**
+ * struct plan - what to measure: each of the first four lists with each of the others
+ * @each: what is the same for all; its workload, contender, placement and members do not count
+ */
+struct plan {
+	const struct workload *workloads[CHOICES_MAX];
+	size_t workload_count;
+	const struct contender *contenders[CHOICES_MAX];
+	size_t contender_count;
+	const struct placement *placements[CHOICES_MAX];
+	size_t placement_count;
+	unsigned int members[CHOICES_MAX];
+	size_t members_count;
+	unsigned int repetitions;
+	struct measure each;
+	bool quiet;
+};
+
+/* Find out which contenders this machine has; the others get their reason into the results */
+void plan_probe(struct plan *plan, struct results *results);
+
+/* Measure all; rows that fail say why */
+void plan_run(const struct plan *plan, struct results *results);
+
+#endif /* HBSBENCH_PLAN_H */

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was measured: all that is printed, plotted, stored and compared is made from it */
+#ifndef HBSBENCH_RESULTS_H
+#define HBSBENCH_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The quantiles that are kept of a repetition */
+#define LEVELS 20
+extern const double levels[LEVELS];
+
+enum {
+	LEVEL_MIN = 0,
+	LEVEL_MEDIAN = 9,
+	LEVEL_P99 = 16,
+	LEVEL_P999 = 18,
+	LEVEL_MAX = 19,
+};
+
+/* What is not known or not measured */
+#define UNKNOWN (-1.0)
+
+/* A fact about the machine or the run */
+struct fact {
+	char *name;
+	char *value;
+};
+
+/**
+ * struct contestant - a contender as it was on this machine
+ * @absent: why it is not here, or NULL
+ * @memory_members: members that @memory is of
+ * @memory: bytes of a group with them, or UNKNOWN
+ * @memory_each: what another member adds to that, or UNKNOWN
+ */
+struct contestant {
+	char *name;
+	char *what;
+	char *version;
+	char *absent;
+	bool ours;
+	bool ideal;
+	bool spins;
+	unsigned int memory_members;
+	double memory;
+	double memory_each;
+};
+
+/**
+ * struct repetition - one of a row; times are in ns
+ * @quantile: of the samples, at @levels
+ * @mean: without time stamps between, where there is such
+ * @cpu: CPU time of all members for each barrier, or UNKNOWN
+ * @system: the part of it in the kernel
+ * @burn: CPU time of one who waits, as a part of the time, or UNKNOWN
+ */
+struct repetition {
+	double quantile[LEVELS];
+	double mean;
+	double cpu;
+	double system;
+	double burn;
+	double samples;
+	double violations;
+	double misplaced;
+};
+
+struct row {
+	char *workload;
+	char *unit;
+	char *contender;
+	char *placement;
+	unsigned int members;
+	bool ours;
+	bool ideal;
+	bool means_little;
+	bool distribution;
+	char *error;
+	struct repetition *repetitions;
+	size_t count;
+};
+
+struct results {
+	struct fact *facts;
+	size_t fact_count;
+	struct contestant *contestants;
+	size_t contestant_count;
+	struct row *rows;
+	size_t row_count;
+};
+
+/* Add to the results; what is added starts as all 0. They end the program without memory. */
+void results_add_fact(struct results *results, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+struct contestant *results_add_contestant(struct results *results);
+struct row *results_add_row(struct results *results);
+struct repetition *row_add_repetition(struct row *row);
+
+void results_free(struct results *results);
+
+/* A copy of a text, NULL of NULL */
+char *text_copy(const char *text);
+
+/*
+ * Of all repetitions: the least of the minima, the greatest of the maxima, and of the
+ * others the median. Only of rows that have some.
+ */
+double row_quantile(const struct row *row, int level);
+double row_mean(const struct row *row);
+double row_cpu(const struct row *row);
+double row_system(const struct row *row);
+double row_burn(const struct row *row);
+double row_violations(const struct row *row);
+double row_misplaced(const struct row *row);
+
+/* Was it measured? */
+bool row_good(const struct row *row);
+
+/* Do two rows differ by no more than the contender? */
+bool rows_alike(const struct row *a, const struct row *b);
+
+/* What rows are set against each other by; each is in struct repetition */
+enum measure_by { BY_MEDIAN, BY_MEAN, BY_CPU };
+
+/*
+ * What @row took, divided by what @peer took in the same repetition: the median of that.
+ * Only of good rows; UNKNOWN if either was not measured.
+ */
+double row_ratio(const struct row *row, const struct row *peer, enum measure_by by);
+
+/* The row that took least of those that are alike and not of hbs; NULL if there is none */
+const struct row *row_best_peer(const struct results *results, const struct row *row,
+				enum measure_by by);
+
+#endif /* HBSBENCH_RESULTS_H */

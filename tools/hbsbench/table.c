@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <string.h>
+
+#include "table.h"
+
+static int digits_after_point(double value)
+{
+	if (value < 9.995)
+		return 2;
+	return value < 99.95 ? 1 : 0;
+}
+
+const char *table_time(double ns, char text[TIME_SIZE])
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	int unit = 0;
+
+	if (ns == UNKNOWN)
+		return "-";
+	while (ns >= 999.5 && unit < 3) {
+		ns /= 1000;
+		unit++;
+	}
+	snprintf(text, TIME_SIZE, "%.*f %s", digits_after_point(ns), ns, units[unit]);
+	return text;
+}
+
+const char *table_bytes(double bytes, char text[TIME_SIZE])
+{
+	if (bytes == UNKNOWN)
+		return "-";
+	snprintf(text, TIME_SIZE, "%.0f", bytes);
+	return text;
+}
+
+static const char *percent(double part, char text[TIME_SIZE])
+{
+	if (part == UNKNOWN)
+		return "-";
+	snprintf(text, TIME_SIZE, "%.2f%%", part * 100);
+	return text;
+}
+
+void table_write_facts(const struct results *results, FILE *file)
+{
+	for (size_t i = 0; i < results->fact_count; i++)
+		fprintf(file, "%-18s %s\n", results->facts[i].name, results->facts[i].value);
+}
+
+void table_write_contestants(const struct results *results, FILE *file)
+{
+	char bytes[TIME_SIZE], each[TIME_SIZE];
+
+	fprintf(file, "\n%-18s %9s %9s  %s\n", "contender", "bytes", "a member", "what it is");
+	for (size_t i = 0; i < results->contestant_count; i++) {
+		const struct contestant *contestant = &results->contestants[i];
+
+		fprintf(file, "%-18s %9s %9s  %s", contestant->name,
+			table_bytes(contestant->memory, bytes),
+			table_bytes(contestant->memory_each, each), contestant->what);
+		if (contestant->absent)
+			fprintf(file, " (not measured: %s)\n", contestant->absent);
+		else
+			fprintf(file, "%s%s%s\n", contestant->version ? " (" : "",
+				contestant->version ? contestant->version : "",
+				contestant->version ? ")" : "");
+	}
+	if (results->contestant_count)
+		fprintf(file,
+			"bytes: of a group of %u members; a member: what another one adds; -: not "
+			"known\n",
+			results->contestants[0].memory_members);
+}
+
+static void write_row(const struct results *results, const struct row *row, FILE *file)
+{
+	const struct row *best = row_good(row) ? row_best_peer(results, row, BY_MEDIAN) : NULL;
+	char time[6][TIME_SIZE], burn[TIME_SIZE];
+
+	fprintf(file, "  %-18s", row->contender);
+	if (!row_good(row)) {
+		fprintf(file, " %s\n", row->error ? row->error : "not measured");
+		return;
+	}
+	fprintf(file, " %8s %8s %8s %8s %8s %8s %8s %7s",
+		table_time(row_quantile(row, LEVEL_MEDIAN), time[0]),
+		table_time(row_quantile(row, LEVEL_P99), time[1]),
+		table_time(row_quantile(row, LEVEL_P999), time[2]),
+		table_time(row_quantile(row, LEVEL_MAX), time[3]),
+		table_time(row_mean(row), time[4]), table_time(row_cpu(row), time[5]),
+		table_time(row_system(row), (char[TIME_SIZE]){ 0 }), percent(row_burn(row), burn));
+	if (best && best != row)
+		fprintf(file, " %7.2f", row_ratio(row, best, BY_MEDIAN));
+	else
+		fprintf(file, " %7s", best ? "best" : "-");
+	if (row->means_little)
+		fputs("  *", file);
+	if (row_violations(row) > 0)
+		fprintf(file, "  WRONG %.0f times", row_violations(row));
+	if (row_misplaced(row) > 0)
+		fprintf(file, "  %.0f members not where they were put", row_misplaced(row));
+	fputc('\n', file);
+}
+
+void table_write_rows(const struct results *results, FILE *file)
+{
+	const struct row *last = NULL;
+	bool starred = false;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct row *row = &results->rows[i];
+
+		if (!last || !rows_alike(last, row)) {
+			fprintf(file, "\n%s, %u members, %s (time of a %s)\n", row->workload,
+				row->members, row->placement, row->unit);
+			fprintf(file, "  %-18s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
+				"median", "p99", "p99.9", "max", "mean", "cpu", "system", "burn",
+				"to best");
+		}
+		write_row(results, row, file);
+		starred |= row->means_little;
+		last = row;
+	}
+	fputs("\ncpu, system: CPU time of all members for each barrier, and the part in the "
+	      "kernel\n"
+	      "burn: CPU time of a member that waits, as a part of the time\n"
+	      "to best: to the best peer, the median over repetitions of the ratio of medians\n",
+	      file);
+	if (starred)
+		fputs("*: more members than CPUs, and it only spins: the row means little\n", file);
+}
+
+static void write_ratio(const struct results *results, const struct row *row,
+			const struct row *peer, enum measure_by by, FILE *file)
+{
+	double ratio = row_ratio(row, peer, by);
+
+	if (ratio == UNKNOWN)
+		fprintf(file, " %9s      ", "-");
+	else
+		fprintf(file, " %9.3f %s", ratio,
+			peer == row_best_peer(results, row, by) ? "best " : "     ");
+}
+
+static void write_ratios_of(const struct results *results, const struct row *row, FILE *file)
+{
+	fprintf(file, "  %s, %u members, %s: %s takes, of what these take\n", row->workload,
+		row->members, row->placement, row->contender);
+	fprintf(file, "    %-18s %9s       %9s       %9s\n", "", "median", "mean", "cpu");
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct row *peer = &results->rows[i];
+
+		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer))
+			continue;
+		fprintf(file, "    %-18s", peer->contender);
+		for (enum measure_by by = BY_MEDIAN; by <= BY_CPU; by++)
+			write_ratio(results, row, peer, by, file);
+		fprintf(file, "%s\n", peer->means_little ? "*" : "");
+	}
+}
+
+void table_write_ratios(const struct results *results, FILE *file)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct row *row = &results->rows[i];
+
+		if (!row->ours || !row_good(row) || !row_best_peer(results, row, BY_MEDIAN))
+			continue;
+		if (!any)
+			fputs("\nratios, best: to the best peer\n", file);
+		any = true;
+		write_ratios_of(results, row, file);
+	}
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A workload is something to do with a barrier: a file below workloads/ and a line in
+ * workloads.c.
+ */
+#ifndef HBSBENCH_WORKLOAD_H
+#define HBSBENCH_WORKLOAD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "contender.h"
+
+/* Samples of one repetition: enough for a p99.9 */
+#define SAMPLES_MAX 16384
+
+/**
+ * struct report - what one repetition found, in memory that outlives its process
+ * @samples: a time each, in ticks
+ * @sample_count: how many
+ * @mean_ns: mean time without time stamps between; 0 if there is none
+ * @barriers: barriers that the CPU times are of; 0 if they are not measured
+ * @cpu_ns: CPU time of all members
+ * @system_ns: the part of it in the kernel
+ * @burn: CPU time of a member that waits, as a part of the time; below 0 if not measured
+ * @violations: times that it was not a barrier, or that a program's result was wrong
+ * @misplaced: members that were not on the CPU where they had been put
+ */
+struct report {
+	uint64_t samples[SAMPLES_MAX];
+	uint32_t sample_count;
+	double mean_ns;
+	uint64_t barriers;
+	_Atomic uint64_t cpu_ns;
+	_Atomic uint64_t system_ns;
+	double burn;
+	_Atomic uint64_t violations;
+	_Atomic uint64_t misplaced;
+};
+
+/**
+ * struct run - one repetition; in memory that all members share
+ * @wait: the contender's, at hand
+ * @members: how many
+ * @time_ns: how long it should take
+ * @jitter_ns: for workloads whose members come at random times
+ * @pinned: member i is on CPU i
+ * @processes: members are processes, not threads
+ * @points: the point set of the clustering: a file, or NULL for its own
+ * @control: a barrier of the harness, never measured
+ * @count: what the members agree to do next, see pace.h
+ * @paced: the same
+ * @report: out
+ * @data: the workload's own
+ */
+struct run {
+	const struct contender *contender;
+	const struct workload *workload;
+	void (*wait)(unsigned int member);
+	unsigned int members;
+	double time_ns;
+	double jitter_ns;
+	bool pinned;
+	bool processes;
+	const char *points;
+	pthread_barrier_t control;
+	unsigned long count;
+	bool paced;
+	struct report *report;
+	void *data;
+};
+
+/**
+ * struct workload - something to do with a barrier
+ * @name: as it is chosen and printed
+ * @what: one line about it
+ * @unit: what its samples are times of
+ * @hidden: not measured unless asked for
+ * @strict: it needs a barrier that is one
+ * @distribution: it has enough samples for a plot of them
+ * @prepare: called once before the members start; may be NULL
+ * @work: called in each member
+ */
+struct workload {
+	const char *name;
+	const char *what;
+	const char *unit;
+	bool hidden;
+	bool strict;
+	bool distribution;
+	void (*prepare)(struct run *run);
+	void (*work)(struct run *run, unsigned int member);
+};
+
+/* All there are, ended by NULL */
+extern const struct workload *const workloads[];
+
+const struct workload *workload_find(const char *name);
+
+/* All members meet, however broken the contender is */
+static inline void run_meet(struct run *run)
+{
+	pthread_barrier_wait(&run->control);
+}
+
+#endif /* HBSBENCH_WORKLOAD_H */
