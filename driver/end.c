@@ -181,6 +181,7 @@ static void hbs_group_restart(struct hbs_group *group)
 	hbs_timeouts_sync(card);
 	/* The card may have broken it; no completion follows that. */
 	WRITE_ONCE(group->ended, hbs_group_word(group));
+	WRITE_ONCE(group->ended_result, hbs_regs_group_result(card, group->id));
 
 	hbs_group_stop(group);
 	atomic64_set(&group->waits, 0);

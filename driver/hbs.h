@@ -232,6 +232,7 @@ struct hbs_port {
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
  * @ended: what the record of before that reset ended with; stored before @first
+ * @ended_result: the result word of that record; likewise
  * @record: the departure record that the kernel looks at, in the first of @pages; in
  *          its stand-in once the card is gone or was reset; RCU
  * @wq: sleepers
@@ -259,6 +260,7 @@ struct hbs_group {
 	u32 index;
 	u64 first;
 	u64 ended;
+	u64 ended_result;
 	u64 __rcu *record;
 	wait_queue_head_t wq;
 	atomic64_t waits;

@@ -200,6 +200,7 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 	word = hbs_group_look(group, cmd->word);
 	if (word != cmd->word)
 		ret = 0;
+	cmd->result = hbs_group_former(group, cmd->word) ? READ_ONCE(group->ended_result) : 0;
 	cmd->word = word;
 	err = hbs_word_errno(word) ?: ret;
 	if (word & HBS_WORD_BROKEN) {

@@ -170,13 +170,15 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
  * The card's register does not, and a port's record goes with the port; the kernel
  * remembers.
  */
-uint64_t hbsi_card_last_word(struct hbs_member *member)
+uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result)
 {
 	struct hbs_group_wait wait = { .deadline_ns = 1 };
 
 	if (member->group->page)
 		return order_depart(member->record);
 	ask_kernel(member, &wait);
+	if (result)
+		*result = wait.result;
 	return wait.word;
 }
 

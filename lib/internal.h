@@ -41,8 +41,10 @@ struct backend_ops {
 	void (*die)(struct hbs_member *member);
 	/* Sleep until the word is not member->word, or the deadline; give the word. */
 	int (*sleep)(struct hbs_member *member, uint64_t deadline, uint64_t *word);
-	/* The word of the group as long as the member was in it */
-	uint64_t (*last_word)(struct hbs_member *member);
+	/* The word of the group as long as the member was in it, and if it was reset since
+	 * and @result is not NULL, the result that came with the word
+	 */
+	uint64_t (*last_word)(struct hbs_member *member, uint64_t *result);
 	int (*member_fd)(struct hbs_member *member);
 };
 
@@ -104,7 +106,7 @@ int hbsi_card_join(struct hbs_member *member);
 void hbsi_card_leave(struct hbs_member *member);
 void hbsi_card_die(struct hbs_member *member);
 int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word);
-uint64_t hbsi_card_last_word(struct hbs_member *member);
+uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result);
 int hbsi_card_member_fd(struct hbs_member *member);
 
 /* software.c: the arrival of the software backend, called by wait.c */

@@ -59,7 +59,7 @@ static void leave(struct hbs_member *member)
 	ops->leave(member);
 	/* from a barrier that it has arrived at, or completed by leaving, nobody may depart */
 	if (completion)
-		hbsi_completion_settle(completion, ops->last_word(member) & ~WORD_STATUS);
+		hbsi_completion_settle(completion, ops->last_word(member, NULL) & ~WORD_STATUS);
 }
 
 int hbs_leave(struct hbs_member *member)

@@ -204,8 +204,9 @@ static int software_sleep(struct hbs_member *member, uint64_t deadline, uint64_t
 	return 0;
 }
 
-static uint64_t software_last_word(struct hbs_member *member)
+static uint64_t software_last_word(struct hbs_member *member, uint64_t *result)
 {
+	(void)result;
 	return order_depart(member->record);
 }
 

@@ -13,12 +13,18 @@
 /*
  * The result of the barrier that the member departed from. It stays until this member
  * arrives again, unless the group is reset so often that its records are used anew.
+ * A register of the card (HBS_DEPART_BY_CSR) shows it until the first reset; then the
+ * kernel has it.
  */
-static int take_result(const struct hbs_member *member, uint64_t *result)
+static int take_result(struct hbs_member *member, uint64_t *result)
 {
+	const struct hbs_group *group = member->group;
 	uint64_t value = order_result(member->record);
+	uint64_t word = order_depart(member->record);
 
-	if ((order_depart(member->record) & ~WORD_STATUS) != member->word)
+	if ((word & ~WORD_STATUS) != member->word && group->depart_by == HBS_DEPART_BY_CSR)
+		word = group->hbs->ops->last_word(member, &value);
+	if ((word & ~WORD_STATUS) != member->word)
 		return -ECONNRESET;
 	*result = value;
 	return 0;

@@ -57,7 +57,7 @@ static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t e
 		return word;
 	if ((int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
 		return word;
-	return group->hbs->ops->last_word(member);
+	return group->hbs->ops->last_word(member, NULL);
 }
 
 static inline bool is_over(const struct hbs_member *member, uint64_t word)

@@ -311,6 +311,28 @@ static void broken(struct context *context)
 	leave(m, 2);
 }
 
+/* Of a barrier that was over before its group was reset, all have the result */
+static void outlives_a_reset(struct context *context)
+{
+	struct hbs_group *group = reducing_group(context, HBS_SUM, 2);
+	struct hbs_member *m[2];
+	uint64_t got = 9;
+
+	join(group, m, 2);
+	IS(hbs_arrive_value(m[0], 40), 0);
+	IS(hbs_allreduce(m[1], 2, &got), 0);
+	IS(got, 42);
+	IS(hbs_group_reset(group), 0);
+	got = 9;
+	IS(hbs_wait(m[0]), 0);
+	IS(hbs_result(m[0], &got), 0);
+	IS(got, 42);
+	IS(hbs_result(m[1], &got), 0);
+	IS(got, 42);
+	IS(hbs_allreduce(m[0], 1, &got), -ECONNRESET);
+	leave(m, 2);
+}
+
 /* A plain arrival in a group that reduces brings 0 */
 static void plain_arrival(struct context *context)
 {
@@ -337,5 +359,6 @@ const struct test value_tests[] = {
 	{ "votes", votes, VALUES },
 	{ "values are refused by groups that do not reduce", other_groups, VALUES },
 	{ "a broken group gives no result", broken, VALUES },
+	{ "a result outlives a reset of its group", outlives_a_reset, VALUES | RESET },
 	{ 0 },
 };

@@ -402,6 +402,8 @@ struct hbs_group_leave {
  * @flags: 0
  * @word: in: the epoch word to wait on; out: the group's epoch word
  * @deadline_ns: CLOCK_MONOTONIC time at which to give up, 0 for never
+ * @result: out: if the word given is of before a reset of the group, the result of the
+ *          last epoch before that; else 0
  *
  * Returns 0 as soon as the group's epoch word is another than the one given. It
  * arrives for nobody: that is a store to the lane. If that word is of before a reset
@@ -417,6 +419,7 @@ struct hbs_group_wait {
 	__u32 flags;
 	__aligned_u64 word;
 	__aligned_u64 deadline_ns;
+	__aligned_u64 result;
 };
 
 #define HBS_GROUP_WAIT _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAIT)
