@@ -203,11 +203,12 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	hbs_regs_stop(card);
 	pci_clear_master(card->pdev);
 	hbs_groups_kill(card, reason);
-	hbs_ports_detach(card);
+	hbs_ports_kill(card, reason);
 	if (card->inode)
 		unmap_mapping_range(card->inode->i_mapping, 0, 0, 1);
 	/* Sleepers that look at a departure page do it under RCU. */
 	synchronize_rcu();
+	hbs_ports_free(card);
 	hbs_groups_free(card);
 	mutex_unlock(&card->mutex);
 }
@@ -271,6 +272,25 @@ int hbs_card_check(struct hbs_card *card, u32 generation)
 	return card->generation == generation ? 0 : -ECONNRESET;
 }
 
+/* Have the card to oneself, and find it there; only then is it to be unlocked. */
+int hbs_card_lock(struct hbs_card *card, u32 generation)
+{
+	int ret;
+
+	down_read(&card->lock);
+	mutex_lock(&card->mutex);
+	ret = hbs_card_check(card, generation);
+	if (ret)
+		hbs_card_unlock(card);
+	return ret;
+}
+
+void hbs_card_unlock(struct hbs_card *card)
+{
+	mutex_unlock(&card->mutex);
+	up_read(&card->lock);
+}
+
 /* Interrupt: wake those who sleep on a group. */
 void hbs_card_wake(struct hbs_card *card, u32 id)
 {
@@ -278,8 +298,10 @@ void hbs_card_wake(struct hbs_card *card, u32 id)
 
 	rcu_read_lock();
 	group = rcu_dereference(card->groups[id]);
-	if (group)
+	if (group) {
+		hbs_group_sync(group);
 		wake_up_all(&group->wq);
+	}
 	rcu_read_unlock();
 }
 
@@ -288,7 +310,7 @@ static void hbs_card_report_violation(struct hbs_card *card)
 	static const char * const kinds[] = {
 		[HBSR_VIOLATION_NON_MEMBER] = "arrival by a port that is not a member",
 		[HBSR_VIOLATION_DOUBLE] = "arrival by a member that had arrived",
-		[HBSR_VIOLATION_REFUSED] = "arrival at a broken group",
+		[HBSR_VIOLATION_REFUSED] = "arrival at a group that is broken, or polls",
 		[HBSR_VIOLATION_ACCESS] = "bad access",
 	};
 	u32 port, group, kind;
@@ -324,7 +346,7 @@ void hbs_card_manage(struct hbs_card *card)
 		mutex_unlock(&card->mutex);
 	}
 	if (causes & HBS_CAUSE_DMA) {
-		dev_notice(&card->dev, "a departure record could not be written\n");
+		dev_notice(&card->dev, "a departure record could not be written, or an arrival line read\n");
 		mutex_lock(&card->mutex);
 		hbs_groups_sync(card);
 		mutex_unlock(&card->mutex);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups: descriptors, memberships, and how a group ends or starts anew.
+ * Groups: their life and their descriptors.
  *
  * A group lives while an open file of it does, and a mapping holds the open file
  * that it was made from. It is attached while card->groups has it: then its
- * page is the card's to write. When the card dies it is detached, and shows its
- * tombstone for as long as it lives.
+ * pages are the card's to write. When the card dies it is detached, and shows what
+ * stands in for its pages for as long as it lives.
  */
-#include <linux/dma-mapping.h>
 #include <linux/file.h>
-#include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/slab.h>
 
 #include "hbs.h"
@@ -23,136 +22,33 @@ struct hbs_group *hbs_group_get(struct hbs_card *card, u32 id)
 					 lockdep_is_held(&card->mutex));
 }
 
-static u64 *hbs_group_record(struct hbs_group *group)
+/* The departure record of now in page @i. */
+u64 *hbs_group_record(const struct hbs_group *group, u32 i)
 {
-	return rcu_dereference_protected(group->record,
-					 lockdep_is_held(&group->card->mutex));
+	return hbs_memory_base(&group->pages[i]) + group->index * HBS_RECORD_SIZE;
 }
 
-/* Write the record of a group that the card could not write. */
-static void hbs_group_mark(struct hbs_group *group, u32 reason)
+/* Begin the records of group->index; returns the one that the kernel is to look at. */
+u64 *hbs_group_new_record(const struct hbs_group *group)
 {
-	u64 *record = hbs_group_record(group);
-	u64 word = READ_ONCE(*record);
-	u64 epoch;
+	u64 word = hbs_regs_group_epoch(group->card, group->id);
+	u32 i;
 
-	if (word & HBS_WORD_BROKEN)
-		return;
-	epoch = hbs_regs_group_epoch(group->card, group->id);
-	if (epoch != U64_MAX)
-		word = epoch;
-	WRITE_ONCE(*record, hbs_word_broken(word, reason));
+	for (i = 0; i < group->npages; i++)
+		WRITE_ONCE(*hbs_group_record(group, i), word);
+	return hbs_group_record(group, 0);
 }
 
-/* Break a group; one that is broken already keeps its reason. */
-void hbs_group_break(struct hbs_group *group, enum hbs_reason reason)
+/* The card does not know the group any more. */
+void hbs_group_detach(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
-
-	lockdep_assert_held(&card->lock);
-	lockdep_assert_held(&card->mutex);
-
-	if (hbs_group_word(group) & HBS_WORD_BROKEN)
-		return;
-	hbs_regs_group_break(card, group->id, reason);
-	hbs_group_mark(group, hbs_regs_group_reason(card, group->id) ?: reason);
-	wake_up_all(&group->wq);
-}
-
-/* End a membership. */
-void hbs_group_drop(struct hbs_group *group, struct hbs_port *port)
-{
-	lockdep_assert_held(&group->card->mutex);
-
-	hbs_regs_group_leave(group->card, group->id, port->id);
-	clear_bit(group->id, port->groups);
-	group->joined--;
-}
-
-/* Bring the records of groups that the card broke by itself up to date. */
-void hbs_groups_sync(struct hbs_card *card)
-{
-	u32 id;
-
-	lockdep_assert_held(&card->lock);
-	lockdep_assert_held(&card->mutex);
-
-	for (id = 0; id < card->caps.groups; id++) {
-		struct hbs_group *group = hbs_group_get(card, id);
-		u32 reason;
-
-		if (!group)
-			continue;
-		reason = hbs_regs_group_reason(card, id);
-		if (reason == HBS_REASON_NONE)
-			continue;
-		hbs_group_mark(group, reason);
-		wake_up_all(&group->wq);
-	}
-}
-
-/*
- * Make the tombstone: the departure page with all its records broken, whoever looks
- * at which, and with the results that somebody may still have to read. Returns
- * the record of now.
- */
-static u64 *hbs_group_bury(struct hbs_group *group, enum hbs_reason reason)
-{
-	const unsigned int words = HBS_RECORD_SIZE / sizeof(u64);
-	unsigned int i;
-
-	memcpy(group->tombstone, page_address(group->page), PAGE_SIZE);
-	for (i = 0; i < HBS_PAGE_RECORDS; i++) {
-		u64 *word = group->tombstone + i * words;
-
-		if (!(*word & HBS_WORD_BROKEN))
-			*word = hbs_word_broken(*word, reason);
-	}
-	return group->tombstone + group->index * words;
-}
-
-/*
- * The card is fenced and dead: break every group in memory and put tombstones
- * in the place of departure pages. Those must live on until nobody looks at
- * them any more; then hbs_groups_free().
- */
-void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
-{
-	u32 id;
-
-	lockdep_assert_held_write(&card->lock);
-	lockdep_assert_held(&card->mutex);
-
-	for (id = 0; id < card->caps.groups; id++) {
-		struct hbs_group *group = hbs_group_get(card, id);
-		u64 *record, *grave;
-
-		if (!group)
-			continue;
-		record = hbs_group_record(group);
-		grave = hbs_group_bury(group, reason);
-		group->joined = 0;
-		rcu_assign_pointer(group->record, grave);
-		WRITE_ONCE(*record, *grave);
-		wake_up_all(&group->wq);
-	}
-}
-
-static void hbs_group_free_page(struct hbs_group *group)
-{
-	dma_free_pages(&group->card->pdev->dev, PAGE_SIZE, group->page, group->dma,
-		       DMA_BIDIRECTIONAL);
-	group->page = NULL;
-	atomic_dec(&group->card->pages);
-}
-
-static void hbs_group_detach(struct hbs_group *group)
-{
-	struct hbs_card *card = group->card;
+	u32 i;
 
 	RCU_INIT_POINTER(card->groups[group->id], NULL);
 	card->groups_used--;
-	hbs_group_free_page(group);
+	for (i = 0; i < group->npages; i++)
+		hbs_memory_detach(card, &group->pages[i]);
 }
 
 /* The second half of hbs_groups_kill(). */
@@ -171,73 +67,25 @@ void hbs_groups_free(struct hbs_card *card)
 	}
 }
 
-/* Stop the group on the card; nobody is a member any more. */
-static void hbs_group_stop(struct hbs_group *group)
+static void hbs_group_free_rcu(struct rcu_head *rcu)
 {
-	struct hbs_card *card = group->card;
-	u32 id;
+	struct hbs_group *group = container_of(rcu, struct hbs_group, rcu);
+	u32 i;
 
-	hbs_regs_group_disable(card, group->id);
-	for (id = 0; id < card->caps.ports; id++)
-		if (card->ports[id])
-			clear_bit(group->id, card->ports[id]->groups);
-	group->joined = 0;
-}
-
-/* Nobody has the group any more, though ports may still be members. */
-static void hbs_group_retire(struct hbs_group *group)
-{
-	lockdep_assert_held(&group->card->lock);
-	lockdep_assert_held(&group->card->mutex);
-
-	if (hbs_group_get(group->card, group->id) != group)
-		return;
-	hbs_group_stop(group);
-	hbs_group_detach(group);
-}
-
-/*
- * Break the group and start it anew, without members and with another record: the
- * one that former members look at stays as it is until all others of the page had
- * their turn.
- */
-static void hbs_group_restart(struct hbs_group *group)
-{
-	struct hbs_card *card = group->card;
-	u64 *record;
-
-	lockdep_assert_held(&card->lock);
-	lockdep_assert_held(&card->mutex);
-
-	hbs_group_break(group, HBS_REASON_RESET);
-	hbs_timeouts_sync(card);
-	/* The card may have broken it; no completion follows that. */
-	WRITE_ONCE(group->ended, hbs_group_word(group));
-
-	hbs_group_stop(group);
-	atomic64_set(&group->waits, 0);
-	group->index = (group->index + 1) % HBS_PAGE_RECORDS;
-	record = page_address(group->page) + group->index * HBS_RECORD_SIZE;
-	WRITE_ONCE(*record, hbs_regs_group_epoch(card, group->id));
-	/* Twice, since the epoch after one that broke must not look like its end. */
-	hbs_regs_group_enable(card, group);
-	hbs_regs_group_disable(card, group->id);
-	hbs_regs_group_enable(card, group);
-
-	/* Pairs with hbs_group_former(). */
-	smp_store_release(&group->first, hbs_regs_group_epoch(card, group->id));
-	rcu_assign_pointer(group->record, record);
-	wake_up_all(&group->wq);
+	for (i = 0; i < group->npages; i++)
+		hbs_memory_free(&group->pages[i]);
+	kfree(group);
 }
 
 static void hbs_group_free(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
+	u32 i;
 
-	free_page((unsigned long)group->tombstone);
-	atomic_dec(&card->pages);
-	/* An interrupt may be about to wake its sleepers. */
-	kfree_rcu(group, rcu);
+	for (i = 0; i < group->npages; i++)
+		hbs_memory_release(card, &group->pages[i]);
+	/* An interrupt may be about to write its record and wake its sleepers. */
+	call_rcu(&group->rcu, hbs_group_free_rcu);
 	hbs_card_put(card);
 }
 
@@ -257,32 +105,45 @@ static void hbs_group_put(struct hbs_group *group)
 		hbs_group_free(group);
 }
 
-static struct hbs_group *hbs_group_alloc(struct hbs_card *card)
+static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
+					 const struct hbs_group_create *cmd)
 {
 	struct hbs_group *group;
-	int ret = -ENOMEM;
+	u32 i, npages = 1;
+	int ret;
 
-	group = kzalloc(sizeof(*group), GFP_KERNEL_ACCOUNT);
+	if (cmd->departure == HBS_DEPARTURE_NODE)
+		npages = min_t(u32, num_node_state(N_CPU), card->caps.records);
+	group = kzalloc(struct_size(group, pages, npages), GFP_KERNEL_ACCOUNT);
 	if (!group)
-		return ERR_PTR(ret);
-	group->tombstone = (u64 *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	if (!group->tombstone)
-		goto err_group;
+		return ERR_PTR(-ENOMEM);
 	ret = hbs_card_get(card);
-	if (ret)
-		goto err_page;
+	if (ret) {
+		kfree(group);
+		return ERR_PTR(ret);
+	}
 
-	atomic_inc(&card->pages);
 	group->card = card;
 	group->files = 1;
+	group->npages = npages;
+	group->type = cmd->type;
+	group->members = cmd->members;
+	group->reduce = cmd->reduce;
+	group->policy = cmd->policy;
+	group->completion = cmd->completion;
+	group->arrival = cmd->arrival;
+	group->departure = cmd->departure;
+	group->timeout_ns = cmd->timeout_ns;
+	/* No epoch word has such low bits. */
+	group->expired = U64_MAX;
 	init_waitqueue_head(&group->wq);
+	for (i = 0; i < npages && !ret; i++)
+		ret = hbs_memory_reserve(card, &group->pages[i], PAGE_SIZE);
+	if (ret) {
+		hbs_group_free(group);
+		return ERR_PTR(ret);
+	}
 	return group;
-
-err_page:
-	free_page((unsigned long)group->tombstone);
-err_group:
-	kfree(group);
-	return ERR_PTR(ret);
 }
 
 static int hbs_group_find_slot(struct hbs_group *group)
@@ -301,12 +162,33 @@ static int hbs_group_find_slot(struct hbs_group *group)
 	return -ENOSPC;
 }
 
-/* Give the group its departure page and a place on the card. */
+/* Give the group the pages that the card writes: one for each node, or just one. */
+static int hbs_group_attach_pages(struct hbs_group *group)
+{
+	int node = first_node(node_states[N_CPU]);
+	u32 i;
+
+	/* Nobody writes them but the driver. */
+	if (group->departure == HBS_DEPARTURE_CSR)
+		return 0;
+
+	for (i = 0; i < group->npages; i++) {
+		int where = group->departure == HBS_DEPARTURE_NODE ? node : NUMA_NO_NODE;
+		int ret = hbs_memory_attach(group->card, &group->pages[i], where);
+
+		if (ret)
+			return ret;
+		node = next_node(node, node_states[N_CPU]);
+	}
+	return 0;
+}
+
+/* Give the group its pages and a place on the card. */
 static int hbs_group_attach(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
-	u64 *record;
 	int ret;
+	u32 i;
 
 	lockdep_assert_held(&card->lock);
 	lockdep_assert_held(&card->mutex);
@@ -314,23 +196,19 @@ static int hbs_group_attach(struct hbs_group *group)
 	ret = hbs_group_find_slot(group);
 	if (ret)
 		return ret;
+	ret = hbs_group_attach_pages(group);
+	if (ret) {
+		for (i = 0; i < group->npages; i++)
+			hbs_memory_detach(card, &group->pages[i]);
+		return ret;
+	}
 
-	group->page = dma_alloc_pages(&card->pdev->dev, PAGE_SIZE, &group->dma,
-				      DMA_BIDIRECTIONAL, GFP_KERNEL_ACCOUNT);
-	if (!group->page)
-		return -ENOMEM;
-	/* Never an error; asked because debugging of the DMA API wants it asked. */
-	(void)dma_mapping_error(&card->pdev->dev, group->dma);
-	atomic_inc(&card->pages);
-
-	record = page_address(group->page);
-	memset(record, 0, PAGE_SIZE);
-	WRITE_ONCE(*record, hbs_regs_group_epoch(card, group->id));
-	rcu_assign_pointer(group->record, record);
+	rcu_assign_pointer(group->record, hbs_group_new_record(group));
 	rcu_assign_pointer(card->groups[group->id], group);
 	card->groups_used++;
 	group->generation = card->generation;
 	hbs_regs_group_enable(card, group);
+	hbs_group_sync(group);
 	return 0;
 }
 
@@ -341,26 +219,17 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
 	struct hbs_group *group;
 	int ret;
 
-	group = hbs_group_alloc(card);
+	group = hbs_group_alloc(card, cmd);
 	if (IS_ERR(group))
 		return group;
-	group->type = cmd->type;
-	group->members = cmd->members;
-	group->reduce = cmd->reduce;
-	group->policy = cmd->policy;
-	group->timeout_ns = cmd->timeout_ns;
-	/* No epoch word has such low bits. */
-	group->expired = U64_MAX;
 
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, hfile->generation);
-	if (!ret)
+	ret = hbs_card_lock(card, hfile->generation);
+	if (!ret) {
 		ret = hbs_timeout_vet(card, group->timeout_ns);
-	if (!ret)
-		ret = hbs_group_attach(group);
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
+		if (!ret)
+			ret = hbs_group_attach(group);
+		hbs_card_unlock(card);
+	}
 	if (ret) {
 		hbs_group_free(group);
 		return ERR_PTR(ret);
@@ -441,17 +310,36 @@ static int hbs_group_install(struct hbs_ucmd *ucmd, struct hbs_group *group, s32
 static bool hbs_group_supported(const struct hbs_card *card,
 				const struct hbs_group_create *cmd)
 {
+	static const u64 completion[] = {
+		[HBS_COMPLETION_COUNT] = HBS_FEATURE_COUNTING,
+	};
+	static const u64 arrival[] = {
+		[HBS_ARRIVAL_POLL] = HBS_FEATURE_POLL_ARRIVAL,
+	};
+	static const u64 departure[] = {
+		[HBS_DEPARTURE_RECORD] = HBS_FEATURE_RECORD,
+		[HBS_DEPARTURE_CSR] = HBS_FEATURE_CSR_DEPARTURE,
+		[HBS_DEPARTURE_PORT] = HBS_FEATURE_PORT_RECORD,
+		[HBS_DEPARTURE_NODE] = HBS_FEATURE_NODE_RECORD,
+	};
+	u64 needed = 0;
+
 	if (cmd->type >= 32 || !(card->caps.group_types & BIT(cmd->type)))
 		return false;
-	if (cmd->reduce > HBS_REDUCE_VOTE)
+	if (cmd->reduce > HBS_REDUCE_VOTE ||
+	    cmd->completion >= ARRAY_SIZE(completion) ||
+	    cmd->arrival >= ARRAY_SIZE(arrival) ||
+	    cmd->departure >= ARRAY_SIZE(departure) ||
+	    cmd->policy & ~(HBS_POLICY_NOTIFY | HBS_POLICY_SHRINK | HBS_POLICY_THREAD))
 		return false;
-	if (cmd->reduce && !(card->caps.features & HBS_FEATURE_REDUCE))
-		return false;
-	if (cmd->policy & ~(HBS_POLICY_NOTIFY | HBS_POLICY_SHRINK))
-		return false;
-	if (card->caps.features & HBS_FEATURE_TIMEOUT)
-		return true;
-	return !cmd->timeout_ns && !(cmd->policy & HBS_POLICY_NOTIFY);
+
+	if (cmd->reduce)
+		needed |= HBS_FEATURE_REDUCE;
+	if (cmd->timeout_ns || cmd->policy & HBS_POLICY_NOTIFY)
+		needed |= HBS_FEATURE_TIMEOUT;
+	needed |= completion[cmd->completion] | arrival[cmd->arrival] |
+		  departure[cmd->departure];
+	return (card->caps.features & needed) == needed;
 }
 
 int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
@@ -463,7 +351,7 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
-	if (cmd->reserved)
+	if (cmd->reserved || cmd->reserved2)
 		return -EINVAL;
 	if (!hbs_group_supported(card, cmd))
 		return -EOPNOTSUPP;
@@ -477,7 +365,7 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 	return hbs_group_install(ucmd, group, &cmd->fd, hbs_group_word(group));
 }
 
-static struct hbs_group *to_group(struct file *file)
+struct hbs_group *to_group(struct file *file)
 {
 	struct hbs_group_file *gfile = file->private_data;
 
@@ -492,159 +380,34 @@ static int hbs_group_info_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
+	if (cmd->reserved)
+		return -EINVAL;
 
 	cmd->card = card->minor;
 	cmd->group = group->id;
 	cmd->type = group->type;
 	cmd->members = group->members;
-	cmd->map_size = PAGE_SIZE;
+	cmd->map_size = group->npages * PAGE_SIZE;
 	cmd->reduce = group->reduce;
 	cmd->policy = group->policy;
+	cmd->completion = group->completion;
+	cmd->arrival = group->arrival;
+	cmd->departure = group->departure;
 	cmd->timeout_ns = group->timeout_ns;
 	down_read(&card->lock);
 	mutex_lock(&card->mutex);
-	/* Who has seen a timeout counts it, though the interrupt may be on its way. */
-	if (!hbs_card_check(card, group->generation) && group->timeout_ns)
-		hbs_timeouts_sync(card);
+	if (!hbs_card_check(card, group->generation)) {
+		/* Who has seen a timeout counts it, before the interrupt too. */
+		if (group->timeout_ns)
+			hbs_timeouts_sync(card);
+		hbs_group_sync(group);
+	}
 	cmd->joined = group->joined;
 	cmd->timeouts = group->timeouts;
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
 	cmd->word = hbs_group_word(group);
 	return hbs_ucmd_respond(ucmd);
-}
-
-/* The open file behind a descriptor of the group's card, to be put by fput(). */
-static struct file *hbs_group_card_file(struct hbs_group *group, int fd)
-{
-	struct hbs_file *hfile;
-	struct file *file;
-
-	file = fget(fd);
-	if (!file)
-		return ERR_PTR(-EBADF);
-	if (file->f_op != &hbs_card_fops) {
-		fput(file);
-		return ERR_PTR(-EBADF);
-	}
-	hfile = file->private_data;
-	if (hfile->card != group->card) {
-		fput(file);
-		return ERR_PTR(-EXDEV);
-	}
-	return file;
-}
-
-static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
-			  struct hbs_group_join *cmd)
-{
-	struct hbs_card *card = group->card;
-	struct hbs_port *port;
-	int ret;
-
-	lockdep_assert_held(&card->lock);
-	lockdep_assert_held(&card->mutex);
-
-	ret = hbs_card_check(card, group->generation);
-	if (ret)
-		return ret;
-	ret = hbs_card_check(card, hfile->generation);
-	if (ret)
-		return ret;
-	ret = hbs_word_errno(hbs_group_word(group));
-	if (ret)
-		return ret;
-	port = hbs_port_find(hfile, cmd->port);
-	if (!port)
-		return -ENOENT;
-	if (test_bit(group->id, port->groups))
-		return -EEXIST;
-	if (group->joined == group->members)
-		return -ENOSPC;
-
-	hbs_regs_group_join(card, group->id, port->id);
-	set_bit(group->id, port->groups);
-	group->joined++;
-	/* Stable: from here on no epoch completes without this member. */
-	cmd->word = hbs_regs_group_epoch(card, group->id);
-	cmd->lane_offset = group->id * HBS_LANE_SIZE;
-	cmd->record_offset = group->index * HBS_RECORD_SIZE;
-	return 0;
-}
-
-static int hbs_group_leave(struct hbs_group *group, struct hbs_file *hfile, u32 id)
-{
-	struct hbs_card *card = group->card;
-	struct hbs_port *port;
-	int ret;
-
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, group->generation);
-	if (!ret)
-		ret = hbs_card_check(card, hfile->generation);
-	if (ret)
-		goto out;
-
-	port = hbs_port_find(hfile, id);
-	if (port && test_bit(group->id, port->groups))
-		hbs_group_drop(group, port);
-	else
-		ret = -ENOENT;
-out:
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
-	return ret;
-}
-
-static int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
-{
-	struct hbs_group *group = to_group(ucmd->file);
-	struct hbs_group_join *cmd = ucmd->cmd;
-	struct hbs_card *card = group->card;
-	struct hbs_file *hfile;
-	struct file *file;
-	int ret;
-
-	if (cmd->flags)
-		return -EOPNOTSUPP;
-
-	file = hbs_group_card_file(group, cmd->card_fd);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	hfile = file->private_data;
-
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_group_join(group, hfile, cmd);
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
-
-	if (!ret) {
-		ret = hbs_ucmd_respond(ucmd);
-		if (ret)
-			hbs_group_leave(group, hfile, cmd->port);
-	}
-	fput(file);
-	return ret;
-}
-
-static int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd)
-{
-	struct hbs_group *group = to_group(ucmd->file);
-	struct hbs_group_leave *cmd = ucmd->cmd;
-	struct file *file;
-	int ret;
-
-	if (cmd->flags)
-		return -EOPNOTSUPP;
-
-	file = hbs_group_card_file(group, cmd->card_fd);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	ret = hbs_group_leave(group, file->private_data, cmd->port);
-	fput(file);
-	return ret;
 }
 
 static int hbs_group_reopen_ioctl(struct hbs_ucmd *ucmd)
@@ -659,54 +422,12 @@ static int hbs_group_reopen_ioctl(struct hbs_ucmd *ucmd)
 	if (cmd->reserved)
 		return -EINVAL;
 
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, group->generation);
-	if (!ret)
-		group->files++;
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
-	return ret ?: hbs_group_install(ucmd, group, &cmd->fd, cmd->word);
-}
-
-static int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd)
-{
-	struct hbs_group *group = to_group(ucmd->file);
-	struct hbs_group_destroy *cmd = ucmd->cmd;
-	struct hbs_card *card = group->card;
-	int ret;
-
-	if (cmd->flags)
-		return -EOPNOTSUPP;
-
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, group->generation);
-	if (!ret)
-		hbs_group_break(group, HBS_REASON_DESTROYED);
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
-	return ret;
-}
-
-static int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
-{
-	struct hbs_group *group = to_group(ucmd->file);
-	struct hbs_group_reset *cmd = ucmd->cmd;
-	struct hbs_card *card = group->card;
-	int ret;
-
-	if (cmd->flags)
-		return -EOPNOTSUPP;
-
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, group->generation);
-	if (!ret)
-		hbs_group_restart(group);
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
-	return ret;
+	ret = hbs_card_lock(card, group->generation);
+	if (ret)
+		return ret;
+	group->files++;
+	hbs_card_unlock(card);
+	return hbs_group_install(ucmd, group, &cmd->fd, cmd->word);
 }
 
 static int hbs_group_counters_ioctl(struct hbs_ucmd *ucmd)

@@ -43,7 +43,7 @@
 #define HBS_MAX_PORTS	1024
 #define HBS_MAX_GROUPS	128
 
-/* Departure records in a departure page: a group that is reset takes the next */
+/* Departure records in a page of a group: a group that is reset takes the next */
 #define HBS_PAGE_RECORDS	(PAGE_SIZE / HBS_RECORD_SIZE)
 
 /* The longest timeout that a card's timer can have, in ns */
@@ -51,6 +51,8 @@
 
 /* Where port p's mapping starts in a card's descriptor: p << HBS_PORT_MAP_SHIFT */
 #define HBS_PORT_MAP_SHIFT	20
+/* Where its memory starts, from there on */
+#define HBS_PORT_MEMORY_OFFSET	(1UL << (HBS_PORT_MAP_SHIFT - 1))
 
 /**
  * struct hbs_caps - what the card says that it is; without padding, to be compared
@@ -62,6 +64,7 @@
  * @groups: number of groups
  * @port_stride: bytes from one port's page to the next
  * @vectors: interrupt vectors that the card has
+ * @records: departure records that a group can have
  */
 struct hbs_caps {
 	u64 card_features;
@@ -71,7 +74,8 @@ struct hbs_caps {
 	u32 ports;
 	u32 groups;
 	u32 port_stride;
-	u32 vectors;
+	u16 vectors;
+	u16 records;
 };
 
 /**
@@ -108,7 +112,7 @@ struct hbs_caps {
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
- * @pages: pages held: departure pages, tombstones, dummy pages
+ * @pages: pages held: memory of groups and ports, and what takes its place
  * @waiters: threads asleep
  * @interrupts: interrupts handled
  */
@@ -149,6 +153,21 @@ struct hbs_card {
 };
 
 /**
+ * struct hbs_memory - memory that the card and users share: see memory.c
+ * @page: the shared pages; NULL if there are none, or the card is dead; under
+ *        card->lock
+ * @dma: their bus address
+ * @grave: the stand-in
+ * @size: bytes of each
+ */
+struct hbs_memory {
+	struct page *page;
+	dma_addr_t dma;
+	void *grave;
+	u32 size;
+};
+
+/**
  * struct hbs_file - an open file of /dev/hbsN
  * @card: the card
  * @generation: card->generation when it was opened
@@ -167,19 +186,23 @@ struct hbs_file {
  * @tgid: the process that took it
  * @tid: the thread that took it
  * @id: its number
- * @maps: its mappings; under card->mutex
+ * @maps: mappings of its lanes; under card->mutex
+ * @memory_maps: mappings of its memory; under card->mutex
  * @groups: the groups that it is a member of; under card->mutex
- * @dummy: what its mappings show once it is dead, allocated at the first such
- *         fault; under card->mutex
+ * @memory: its memory, made when it is first wanted; under card->mutex
+ * @lanes: what mappings of its lanes show once it is dead, made when it joins a group
+ *         that looks there, or at the first such fault; under card->mutex
  */
 struct hbs_port {
 	struct hbs_file *file;
 	struct list_head link;
-	struct page *dummy;
 	struct pid *tgid;
 	struct pid *tid;
 	u32 id;
 	u32 maps;
+	u32 memory_maps;
+	struct hbs_memory memory;
+	struct hbs_memory lanes;
 	DECLARE_BITMAP(groups, HBS_MAX_GROUPS);
 };
 
@@ -192,22 +215,24 @@ struct hbs_port {
  * @members: seats
  * @reduce: enum hbs_reduce
  * @policy: HBS_POLICY_ bits
+ * @completion: enum hbs_completion
+ * @arrival: enum hbs_arrival
+ * @departure: enum hbs_departure
  * @timeout_ns: its timeout, 0 for none
  * @joined: seats taken; under card->mutex
  * @files: open files; under card->mutex
  * @timeouts: expiries of its timer that were seen; under card->mutex
  * @expired: epoch word of the latest of them, no epoch word before the first
- * @index: which record of @page is the departure record; under card->mutex
+ * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
  * @ended: what the record of before that reset ended with; stored before @first
- * @record: the departure record: in @page, and in @tombstone once the card is
- *          gone or was reset; RCU
- * @page: departure page; under card->lock
- * @dma: its bus address
- * @tombstone: page that takes the place of @page, so that removal cannot fail
+ * @record: the departure record that the kernel looks at, in the first of @pages; in
+ *          its stand-in once the card is gone or was reset; RCU
  * @wq: sleepers
  * @waits: waits that slept
  * @rcu: interrupts look groups up under RCU
+ * @npages: number of @pages
+ * @pages: pages of departure records: one, or one for each NUMA node
  */
 struct hbs_group {
 	struct hbs_card *card;
@@ -217,6 +242,9 @@ struct hbs_group {
 	u32 members;
 	u32 reduce;
 	u32 policy;
+	u32 completion;
+	u32 arrival;
+	u32 departure;
 	u64 timeout_ns;
 	u32 joined;
 	u32 files;
@@ -226,12 +254,11 @@ struct hbs_group {
 	u64 first;
 	u64 ended;
 	u64 __rcu *record;
-	struct page *page;
-	dma_addr_t dma;
-	u64 *tombstone;
 	wait_queue_head_t wq;
 	atomic64_t waits;
 	struct rcu_head rcu;
+	u32 npages;
+	struct hbs_memory pages[];
 };
 
 /**
@@ -298,6 +325,8 @@ void hbs_card_reset_done(struct hbs_card *card, int err);
 void hbs_card_manage(struct hbs_card *card);
 void hbs_card_wake(struct hbs_card *card, u32 group);
 int hbs_card_check(struct hbs_card *card, u32 generation);
+int hbs_card_lock(struct hbs_card *card, u32 generation);
+void hbs_card_unlock(struct hbs_card *card);
 
 /* chardev.c */
 extern const struct file_operations hbs_card_fops;
@@ -305,22 +334,54 @@ long hbs_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       const struct hbs_ioctl_op *ops, size_t nops);
 int hbs_ucmd_respond(struct hbs_ucmd *ucmd);
 
+/* memory.c */
+int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 size);
+int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node);
+void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory);
+void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory);
+void hbs_memory_free(struct hbs_memory *memory);
+void *hbs_memory_base(const struct hbs_memory *memory);
+void hbs_memory_bury(struct hbs_memory *memory, u32 first, u32 stride,
+		     enum hbs_reason reason);
+vm_fault_t hbs_memory_fault(struct hbs_memory *memory, struct vm_fault *vmf,
+			    unsigned long offset);
+
 /* port.c */
 int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd);
 int hbs_port_free_ioctl(struct hbs_ucmd *ucmd);
 struct hbs_port *hbs_port_find(struct hbs_file *hfile, u32 id);
+u32 hbs_port_map_size(const struct hbs_card *card);
+u32 hbs_port_memory_size(const struct hbs_card *card);
+int hbs_port_make_memory(struct hbs_port *port);
+int hbs_port_make_lanes(struct hbs_port *port);
+u64 *hbs_port_line(const struct hbs_port *port, u32 group);
+u64 *hbs_port_record(const struct hbs_port *port, u32 group);
 void hbs_port_die(struct hbs_port *port);
-void hbs_ports_detach(struct hbs_card *card);
+void hbs_ports_kill(struct hbs_card *card, enum hbs_reason reason);
+void hbs_ports_free(struct hbs_card *card);
 void hbs_ports_release(struct hbs_file *hfile);
 
 /* group.c */
 int hbs_group_create_ioctl(struct hbs_ucmd *ucmd);
-void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
-void hbs_group_drop(struct hbs_group *group, struct hbs_port *port);
+struct hbs_group *to_group(struct file *file);
 struct hbs_group *hbs_group_get(struct hbs_card *card, u32 id);
+u64 *hbs_group_record(const struct hbs_group *group, u32 i);
+u64 *hbs_group_new_record(const struct hbs_group *group);
+void hbs_group_detach(struct hbs_group *group);
+void hbs_groups_free(struct hbs_card *card);
+
+/* member.c */
+int hbs_group_join_ioctl(struct hbs_ucmd *ucmd);
+int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd);
+void hbs_member_die(struct hbs_group *group, struct hbs_port *port);
+
+/* end.c */
+int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd);
+int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd);
+void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
+void hbs_group_retire(struct hbs_group *group);
 void hbs_groups_sync(struct hbs_card *card);
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
-void hbs_groups_free(struct hbs_card *card);
 
 /* timeout.c */
 int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns);
@@ -332,6 +393,7 @@ int hbs_group_missing_ioctl(struct hbs_ucmd *ucmd);
 
 /* wait.c */
 u64 hbs_group_word(struct hbs_group *group);
+void hbs_group_sync(struct hbs_group *group);
 u64 hbs_word_broken(u64 word, u32 reason);
 int hbs_word_errno(u64 word);
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd);
@@ -341,9 +403,9 @@ ssize_t hbs_group_write(struct file *file, const char __user *buf, size_t count,
 __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table);
 
 /* mmap.c */
-u32 hbs_port_map_size(const struct hbs_card *card);
 int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);
 int hbs_group_mmap(struct file *file, struct vm_area_struct *vma);
+void hbs_port_zap(struct hbs_port *port);
 
 /* sysfs.c */
 extern const struct attribute_group *hbs_attr_groups[];
@@ -359,14 +421,17 @@ u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
+void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
+u64 hbs_regs_group_word(struct hbs_card *card, u32 group);
+u64 hbs_regs_group_result(struct hbs_card *card, u32 group);
 u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
 bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing);
 void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
 void hbs_regs_group_disable(struct hbs_card *card, u32 group);
-void hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
+bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason);
 void hbs_regs_group_arm(struct hbs_card *card, u32 group, u64 word);

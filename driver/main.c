@@ -106,6 +106,8 @@ static void __exit hbs_exit(void)
 	pci_unregister_driver(&hbs_pci_driver);
 	class_unregister(&hbs_class);
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);
+	/* Groups are freed by functions of this module. */
+	rcu_barrier();
 }
 module_exit(hbs_exit);
 

@@ -35,11 +35,10 @@ static int hbs_group_missing(struct hbs_group *group, struct hbs_group_missing *
 	unsigned int id;
 	int ret;
 
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, group->generation);
-	if (!ret)
-		ret = hbs_regs_group_missing(card, group->id, ports, cmd);
+	ret = hbs_card_lock(card, group->generation);
+	if (ret)
+		return ret;
+	ret = hbs_regs_group_missing(card, group->id, ports, cmd);
 	if (!ret) {
 		for_each_set_bit(id, ports, HBS_MAX_PORTS)
 			if (id >= card->caps.ports || !card->ports[id])
@@ -47,8 +46,7 @@ static int hbs_group_missing(struct hbs_group *group, struct hbs_group_missing *
 		cmd->count = bitmap_weight(ports, HBS_MAX_PORTS);
 		*filled = hbs_missing_fill(card, ports, list, *filled);
 	}
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
+	hbs_card_unlock(card);
 	return ret;
 }
 

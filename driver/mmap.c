@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings: port pages and departure pages, and what takes their place.
+ * Mappings: a port's lanes, its memory, and the pages of a group.
  *
  * Pages come by fault only, under card->lock. When the card dies all mappings
- * are zapped, and faults from then on find a dummy page in the place of a port
- * and the tombstone in the place of a departure page. Neither ever fails with
- * SIGBUS. Such a page lives as long as the open file, which its mappings hold.
+ * are zapped, and faults from then on find what stands in: for memory, see memory.c;
+ * for lanes, memory that says in its DEPARTURE lines what happened, and takes stores.
+ * None ever fails with SIGBUS. It lives as long as the open file, which its mappings
+ * hold.
  */
-#include <linux/cc_platform.h>
 #include <linux/mm.h>
-#include <linux/slab.h>
 
 #include "hbs.h"
 
@@ -29,7 +28,7 @@ static int hbs_vm_may_split(struct vm_area_struct *vma, unsigned long addr)
 	return -EINVAL;
 }
 
-/* What both kinds of mapping have in common. */
+/* What all kinds of mapping have in common. */
 static int hbs_vm_setup(struct vm_area_struct *vma, unsigned long size,
 			unsigned long clear)
 {
@@ -40,12 +39,6 @@ static int hbs_vm_setup(struct vm_area_struct *vma, unsigned long size,
 	hbs_vm_flags(vma, VM_PFNMAP | VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYEXEC | clear);
 	return 0;
-}
-
-/* Bytes of a port's mapping: the lanes, and not the rest of the stride. */
-u32 hbs_port_map_size(const struct hbs_card *card)
-{
-	return PAGE_ALIGN(card->caps.groups * HBS_LANE_SIZE);
 }
 
 static void hbs_port_vm_open(struct vm_area_struct *vma)
@@ -71,61 +64,62 @@ static void hbs_port_vm_close(struct vm_area_struct *vma)
 	up_read(&card->lock);
 }
 
-/* A page for stores to a dead card. Its DEPARTURE lines say what happened. */
-static struct page *hbs_dummy_new(enum hbs_reason reason)
-{
-	struct page *page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	unsigned int offset;
-
-	if (!page)
-		return NULL;
-	for (offset = HBS_LANE_DEPARTURE; offset < PAGE_SIZE; offset += HBS_LANE_SIZE) {
-		u64 *departure = page_address(page) + offset;
-
-		*departure = HBS_WORD_BROKEN | reason << HBS_WORD_REASON_SHIFT;
-	}
-	return page;
-}
-
-static struct page *hbs_port_dummy(struct hbs_port *port, enum hbs_reason reason)
+/* A page of a port's lanes: the card's, whose address it is. */
+static vm_fault_t hbs_port_fault_lane(struct hbs_port *port, struct vm_fault *vmf,
+				      unsigned long offset)
 {
 	struct hbs_card *card = port->file->card;
+	phys_addr_t phys;
 
-	mutex_lock(&card->mutex);
-	if (!port->dummy) {
-		port->dummy = hbs_dummy_new(reason);
-		if (port->dummy)
-			atomic_inc(&card->pages);
+	phys = card->ports_base + (phys_addr_t)port->id * card->caps.port_stride + offset;
+	return vmf_insert_pfn(vmf->vma, vmf->address, phys >> PAGE_SHIFT);
+}
+
+/* The same of a card that died: what stands in, which may have to be made. */
+static vm_fault_t hbs_port_fault_grave(struct hbs_port *port, struct vm_fault *vmf,
+				       unsigned long offset, enum hbs_reason reason)
+{
+	if (!port->lanes.grave) {
+		if (hbs_port_make_lanes(port))
+			return VM_FAULT_OOM;
+		hbs_memory_bury(&port->lanes, HBS_LANE_DEPARTURE, HBS_LANE_SIZE, reason);
 	}
-	mutex_unlock(&card->mutex);
-	return port->dummy;
+	return hbs_memory_fault(&port->lanes, vmf, offset);
 }
 
 static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 {
-	struct vm_area_struct *vma = vmf->vma;
-	struct hbs_port *port = vma->vm_private_data;
+	struct hbs_port *port = vmf->vma->vm_private_data;
+	unsigned long offset = vmf->address - vmf->vma->vm_start;
 	struct hbs_card *card = port->file->card;
-	unsigned long offset = vmf->address - vma->vm_start;
-	struct page *page;
-	phys_addr_t phys;
 	vm_fault_t ret;
 	int err;
 
 	down_read(&card->lock);
+	/* Who holds it may have taken the lanes out of sight: see hbs_group_stop(). */
+	mutex_lock(&card->mutex);
 	err = hbs_card_check(card, port->file->generation);
-	if (!err) {
-		phys = card->ports_base + (phys_addr_t)port->id * card->caps.port_stride;
-		ret = vmf_insert_pfn(vma, vmf->address, (phys + offset) >> PAGE_SHIFT);
-	} else {
-		page = hbs_port_dummy(port, err == -ENODEV ? HBS_REASON_GONE :
-					       HBS_REASON_RESET);
-		ret = page ? vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(page),
-						 vm_get_page_prot(vma->vm_flags)) :
-			     VM_FAULT_OOM;
-	}
+	if (!err)
+		ret = hbs_port_fault_lane(port, vmf, offset);
+	else
+		ret = hbs_port_fault_grave(port, vmf, offset,
+					   err == -ENODEV ? HBS_REASON_GONE :
+							    HBS_REASON_RESET);
+	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
 	return ret;
+}
+
+/* Take the lanes of a port out of sight until somebody touches them again. */
+void hbs_port_zap(struct hbs_port *port)
+{
+	struct hbs_card *card = port->file->card;
+
+	lockdep_assert_held(&card->mutex);
+
+	unmap_mapping_range(card->inode->i_mapping,
+			    (loff_t)port->id << HBS_PORT_MAP_SHIFT,
+			    hbs_port_map_size(card), 1);
 }
 
 static const struct vm_operations_struct hbs_port_vm_ops = {
@@ -135,60 +129,111 @@ static const struct vm_operations_struct hbs_port_vm_ops = {
 	.fault = hbs_port_fault,
 };
 
-int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
+static int hbs_port_mmap_lanes(struct hbs_port *port, struct vm_area_struct *vma)
 {
-	struct hbs_file *hfile = file->private_data;
-	struct hbs_card *card = hfile->card;
-	const unsigned int shift = HBS_PORT_MAP_SHIFT - PAGE_SHIFT;
-	unsigned long id = vma->vm_pgoff >> shift;
-	struct hbs_port *port;
-	int ret;
+	int ret = hbs_vm_setup(vma, hbs_port_map_size(port->file->card), 0);
 
-	if (vma->vm_pgoff != id << shift || id >= HBS_MAX_PORTS)
-		return -EINVAL;
-
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, hfile->generation);
 	if (ret)
-		goto out;
-
-	ret = -EINVAL;
-	port = hbs_port_find(hfile, id);
-	if (!port)
-		goto out;
-
-	ret = hbs_vm_setup(vma, hbs_port_map_size(card), 0);
-	if (ret)
-		goto out;
-
+		return ret;
 	/* A device's registers are not encrypted, whatever memory is. */
 	vma->vm_page_prot = pgprot_decrypted(pgprot_noncached(vma->vm_page_prot));
 	vma->vm_private_data = port;
 	vma->vm_ops = &hbs_port_vm_ops;
 	port->maps++;
-out:
-	mutex_unlock(&card->mutex);
+	return 0;
+}
+
+static void hbs_port_memory_vm_open(struct vm_area_struct *vma)
+{
+	struct hbs_port *port = vma->vm_private_data;
+
+	mutex_lock(&port->file->card->mutex);
+	port->memory_maps++;
+	mutex_unlock(&port->file->card->mutex);
+}
+
+static void hbs_port_memory_vm_close(struct vm_area_struct *vma)
+{
+	struct hbs_port *port = vma->vm_private_data;
+
+	mutex_lock(&port->file->card->mutex);
+	port->memory_maps--;
+	mutex_unlock(&port->file->card->mutex);
+}
+
+static vm_fault_t hbs_port_memory_fault(struct vm_fault *vmf)
+{
+	struct hbs_port *port = vmf->vma->vm_private_data;
+	struct hbs_card *card = port->file->card;
+	vm_fault_t ret;
+
+	down_read(&card->lock);
+	ret = hbs_memory_fault(&port->memory, vmf, vmf->address - vmf->vma->vm_start);
 	up_read(&card->lock);
+	return ret;
+}
+
+static const struct vm_operations_struct hbs_port_memory_vm_ops = {
+	.open = hbs_port_memory_vm_open,
+	.close = hbs_port_memory_vm_close,
+	.may_split = hbs_vm_may_split,
+	.fault = hbs_port_memory_fault,
+};
+
+static int hbs_port_mmap_memory(struct hbs_port *port, struct vm_area_struct *vma)
+{
+	u32 size = hbs_port_memory_size(port->file->card);
+	int ret;
+
+	if (!size)
+		return -EINVAL;
+	ret = hbs_vm_setup(vma, size, 0);
+	if (!ret)
+		ret = hbs_port_make_memory(port);
+	if (ret)
+		return ret;
+	vma->vm_private_data = port;
+	vma->vm_ops = &hbs_port_memory_vm_ops;
+	port->memory_maps++;
+	return 0;
+}
+
+int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct hbs_file *hfile = file->private_data;
+	struct hbs_card *card = hfile->card;
+	const unsigned long memory = HBS_PORT_MEMORY_OFFSET >> PAGE_SHIFT;
+	const unsigned int shift = HBS_PORT_MAP_SHIFT - PAGE_SHIFT;
+	unsigned long id = vma->vm_pgoff >> shift;
+	unsigned long rest = vma->vm_pgoff - (id << shift);
+	struct hbs_port *port;
+	int ret;
+
+	if (id >= HBS_MAX_PORTS || (rest && rest != memory))
+		return -EINVAL;
+
+	ret = hbs_card_lock(card, hfile->generation);
+	if (ret)
+		return ret;
+	port = hbs_port_find(hfile, id);
+	if (!port)
+		ret = -EINVAL;
+	else if (rest)
+		ret = hbs_port_mmap_memory(port, vma);
+	else
+		ret = hbs_port_mmap_lanes(port, vma);
+	hbs_card_unlock(card);
 	return ret;
 }
 
 static vm_fault_t hbs_group_fault(struct vm_fault *vmf)
 {
-	struct vm_area_struct *vma = vmf->vma;
-	struct hbs_group *group = vma->vm_private_data;
-	pgprot_t prot = vm_get_page_prot(vma->vm_flags);
-	struct page *page;
+	struct hbs_group *group = vmf->vma->vm_private_data;
+	unsigned long i = (vmf->address - vmf->vma->vm_start) >> PAGE_SHIFT;
 	vm_fault_t ret;
 
 	down_read(&group->card->lock);
-	page = group->page;
-	if (!page)
-		page = virt_to_page(group->tombstone);
-	else if (cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT))
-		/* What a device can write is not encrypted. */
-		prot = pgprot_decrypted(prot);
-	ret = vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(page), prot);
+	ret = hbs_memory_fault(&group->pages[i], vmf, 0);
 	up_read(&group->card->lock);
 	return ret;
 }
@@ -216,7 +261,7 @@ int hbs_group_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ret)
 		return ret;
 
-	ret = hbs_vm_setup(vma, PAGE_SIZE, VM_MAYWRITE);
+	ret = hbs_vm_setup(vma, group->npages * PAGE_SIZE, VM_MAYWRITE);
 	if (ret)
 		return ret;
 	vma->vm_private_data = group;

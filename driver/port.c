@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ports: who has which, and what happens to their groups when one dies.
+ * Ports: who has which, what memory they have, and what happens to their groups when
+ * one dies.
  */
-#include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
 
 #include "hbs.h"
 
@@ -37,13 +38,70 @@ static struct hbs_port *hbs_port_new(struct hbs_file *hfile)
 
 static void hbs_port_destroy(struct hbs_port *port)
 {
-	if (port->dummy) {
-		__free_page(port->dummy);
-		atomic_dec(&port->file->card->pages);
-	}
+	struct hbs_card *card = port->file->card;
+
+	hbs_memory_release(card, &port->memory);
+	hbs_memory_free(&port->memory);
+	hbs_memory_release(card, &port->lanes);
+	hbs_memory_free(&port->lanes);
 	put_pid(port->tgid);
 	put_pid(port->tid);
 	kfree(port);
+}
+
+/* Bytes of a port's mapping: the lanes, and not the rest of the stride. */
+u32 hbs_port_map_size(const struct hbs_card *card)
+{
+	return PAGE_ALIGN(card->caps.groups * HBS_LANE_SIZE);
+}
+
+/* Bytes of a port's memory, laid out as its lanes are; 0 if the card has no use for it. */
+u32 hbs_port_memory_size(const struct hbs_card *card)
+{
+	const u64 users = HBS_FEATURE_POLL_ARRIVAL | HBS_FEATURE_PORT_RECORD;
+
+	return card->caps.features & users ? hbs_port_map_size(card) : 0;
+}
+
+/* Make the port's memory, which it then has for as long as it is somebody's. */
+int hbs_port_make_memory(struct hbs_port *port)
+{
+	struct hbs_card *card = port->file->card;
+	int ret;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	if (port->memory.page)
+		return 0;
+	ret = hbs_memory_reserve(card, &port->memory, hbs_port_memory_size(card));
+	if (!ret)
+		ret = hbs_memory_attach(card, &port->memory, numa_mem_id());
+	if (!ret)
+		hbs_regs_port_memory(card, port->id, port->memory.dma);
+	return ret;
+}
+
+/* Make what is seen in the place of the port's lanes when the card is dead. */
+int hbs_port_make_lanes(struct hbs_port *port)
+{
+	struct hbs_card *card = port->file->card;
+
+	lockdep_assert_held(&card->mutex);
+
+	return hbs_memory_reserve(card, &port->lanes, hbs_port_map_size(card));
+}
+
+/* The arrival line of a group in the port's memory. */
+u64 *hbs_port_line(const struct hbs_port *port, u32 group)
+{
+	return hbs_memory_base(&port->memory) + group * HBS_LANE_SIZE + HBS_LANE_ARRIVAL;
+}
+
+/* The departure record of a group in the port's memory. */
+u64 *hbs_port_record(const struct hbs_port *port, u32 group)
+{
+	return hbs_memory_base(&port->memory) + group * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
 }
 
 static int hbs_port_take(struct hbs_file *hfile, struct hbs_port *port)
@@ -70,40 +128,44 @@ static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port)
 {
 	lockdep_assert_held(&card->mutex);
 
-	if (card->ports[port->id] != port)
-		return;
+	hbs_memory_detach(card, &port->memory);
 	card->ports[port->id] = NULL;
 	card->ports_used--;
+}
+
+/* The same on a card that lives, if the port is not detached yet. */
+static void hbs_port_retire(struct hbs_card *card, struct hbs_port *port)
+{
+	lockdep_assert_held(&card->mutex);
+
+	if (card->ports[port->id] != port)
+		return;
+	if (port->memory.page)
+		hbs_regs_port_memory(card, port->id, 0);
+	hbs_port_detach(card, port);
 }
 
 static int hbs_port_give(struct hbs_file *hfile, u32 id)
 {
 	struct hbs_card *card = hfile->card;
-	struct hbs_port *port = NULL;
+	struct hbs_port *port;
 	int ret;
 
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, hfile->generation);
+	ret = hbs_card_lock(card, hfile->generation);
 	if (ret)
-		goto out;
-
-	ret = -ENOENT;
+		return ret;
 	port = hbs_port_find(hfile, id);
-	if (!port)
-		goto out;
-
-	if (port->maps || !bitmap_empty(port->groups, HBS_MAX_GROUPS)) {
+	if (!port) {
+		ret = -ENOENT;
+	} else if (port->maps || port->memory_maps ||
+		   !bitmap_empty(port->groups, HBS_MAX_GROUPS)) {
 		port = NULL;
 		ret = -EBUSY;
-		goto out;
+	} else {
+		hbs_port_retire(card, port);
+		list_del(&port->link);
 	}
-	hbs_port_detach(card, port);
-	list_del(&port->link);
-	ret = 0;
-out:
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
+	hbs_card_unlock(card);
 	if (port)
 		hbs_port_destroy(port);
 	return ret;
@@ -119,20 +181,20 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
+	if (cmd->reserved)
+		return -EINVAL;
 
 	port = hbs_port_new(hfile);
 	if (!port)
 		return -ENOMEM;
 
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_card_check(card, hfile->generation);
-	if (!ret)
+	ret = hbs_card_lock(card, hfile->generation);
+	if (!ret) {
 		ret = hbs_port_take(hfile, port);
-	/* Once the locks are gone another thread may free the port. */
-	cmd->port = port->id;
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
+		/* Once the locks are gone another thread may free the port. */
+		cmd->port = port->id;
+		hbs_card_unlock(card);
+	}
 	if (ret) {
 		hbs_port_destroy(port);
 		return ret;
@@ -140,6 +202,8 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 
 	cmd->map_size = hbs_port_map_size(card);
 	cmd->map_offset = (u64)cmd->port << HBS_PORT_MAP_SHIFT;
+	cmd->memory_offset = cmd->map_offset + HBS_PORT_MEMORY_OFFSET;
+	cmd->memory_size = hbs_port_memory_size(card);
 	ret = hbs_ucmd_respond(ucmd);
 	if (ret)
 		hbs_port_give(hfile, cmd->port);
@@ -157,10 +221,7 @@ int hbs_port_free_ioctl(struct hbs_ucmd *ucmd)
 	return hbs_port_give(ucmd->file->private_data, cmd->port);
 }
 
-/*
- * The thread behind a port died: its groups do not have it any more, and break but
- * for those that shrink.
- */
+/* The thread behind a port died: it has died as a member of all its groups. */
 void hbs_port_die(struct hbs_port *port)
 {
 	struct hbs_card *card = port->file->card;
@@ -169,17 +230,36 @@ void hbs_port_die(struct hbs_port *port)
 	lockdep_assert_held(&card->lock);
 	lockdep_assert_held(&card->mutex);
 
-	for_each_set_bit(id, port->groups, HBS_MAX_GROUPS) {
-		struct hbs_group *group = hbs_group_get(card, id);
-
-		if (!(group->policy & HBS_POLICY_SHRINK))
-			hbs_group_break(group, HBS_REASON_DIED);
-		hbs_group_drop(group, port);
-	}
+	for_each_set_bit(id, port->groups, HBS_MAX_GROUPS)
+		hbs_member_die(hbs_group_get(card, id), port);
 }
 
-/* The card is dead for those who have it now: nobody owns a port any more. */
-void hbs_ports_detach(struct hbs_card *card)
+/*
+ * What the lanes show from now on: of the groups that the port is a member of, how
+ * they ended, and with what result of the epoch before.
+ */
+static void hbs_port_bury_lanes(struct hbs_port *port, enum hbs_reason reason)
+{
+	struct hbs_card *card = port->file->card;
+	unsigned int id;
+
+	if (!port->lanes.grave)
+		return;
+	for_each_set_bit(id, port->groups, HBS_MAX_GROUPS) {
+		u64 *departure = port->lanes.grave + id * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
+
+		departure[HBS_RECORD_WORD / sizeof(u64)] =
+			hbs_group_word(hbs_group_get(card, id));
+		departure[HBS_RECORD_RESULT / sizeof(u64)] = hbs_regs_group_result(card, id);
+	}
+	hbs_memory_bury(&port->lanes, HBS_LANE_DEPARTURE, HBS_LANE_SIZE, reason);
+}
+
+/*
+ * The card is fenced and dead, and its groups are broken in memory: so be it in what
+ * stands in for the ports' lanes and memory.
+ */
+void hbs_ports_kill(struct hbs_card *card, enum hbs_reason reason)
 {
 	u32 id;
 
@@ -187,11 +267,27 @@ void hbs_ports_detach(struct hbs_card *card)
 	lockdep_assert_held(&card->mutex);
 
 	for (id = 0; id < card->caps.ports; id++) {
-		if (!card->ports[id])
+		struct hbs_port *port = card->ports[id];
+
+		if (!port)
 			continue;
-		bitmap_zero(card->ports[id]->groups, HBS_MAX_GROUPS);
-		hbs_port_detach(card, card->ports[id]);
+		hbs_port_bury_lanes(port, reason);
+		hbs_memory_bury(&port->memory, HBS_LANE_DEPARTURE, HBS_LANE_SIZE, reason);
+		bitmap_zero(port->groups, HBS_MAX_GROUPS);
 	}
+}
+
+/* The second half of hbs_ports_kill(), when no mapping is left: nobody owns a port. */
+void hbs_ports_free(struct hbs_card *card)
+{
+	u32 id;
+
+	lockdep_assert_held_write(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	for (id = 0; id < card->caps.ports; id++)
+		if (card->ports[id])
+			hbs_port_detach(card, card->ports[id]);
 }
 
 /* The open file goes, and with it its ports; no mapping of them is left. */
@@ -204,7 +300,7 @@ void hbs_ports_release(struct hbs_file *hfile)
 	mutex_lock(&card->mutex);
 	list_for_each_entry_safe(port, next, &hfile->ports, link) {
 		hbs_port_die(port);
-		hbs_port_detach(card, port);
+		hbs_port_retire(card, port);
 		hbs_port_destroy(port);
 	}
 	mutex_unlock(&card->mutex);

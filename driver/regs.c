@@ -22,6 +22,11 @@ static_assert(HBS_LANE_DEPARTURE == HBSR_LANE_DEPARTURE);
 static_assert(HBS_RECORD_SIZE == HBSR_RECORD_STRIDE);
 static_assert(HBS_RECORD_WORD == HBSR_RECORD_WORD);
 static_assert(HBS_RECORD_RESULT == HBSR_RECORD_RESULT);
+static_assert(HBS_LINE_WORD == HBSR_LINE_WORD);
+static_assert(HBS_LINE_OPERAND == HBSR_LINE_OPERAND);
+static_assert(HBS_LANE_SIZE == HBSR_MEMORY_STRIDE);
+static_assert(HBS_LANE_ARRIVAL == HBSR_MEMORY_ARRIVAL);
+static_assert(HBS_LANE_DEPARTURE == HBSR_MEMORY_DEPARTURE);
 static_assert(HBS_WORD_BROKEN == HBSR_WORD_BROKEN);
 static_assert(HBS_WORD_REASON == HBSR_WORD_REASON);
 static_assert(HBS_WORD_REASON_SHIFT == HBSR_WORD_REASON_SHIFT);
@@ -45,6 +50,13 @@ static_assert(HBS_REDUCE_SMAX == HBSR_REDUCE_SMAX);
 static_assert(HBS_REDUCE_VOTE == HBSR_REDUCE_VOTE);
 static_assert(HBS_FEATURE_TIMEOUT == HBSR_FEATURE_TIMEOUT);
 static_assert(HBS_FEATURE_REDUCE == HBSR_FEATURE_REDUCE);
+static_assert(HBS_FEATURE_COUNTING == HBSR_FEATURE_COUNTING);
+static_assert(HBS_FEATURE_POLL_ARRIVAL == HBSR_FEATURE_POLL_ARRIVAL);
+static_assert(HBS_FEATURE_PORT_RECORD == HBSR_FEATURE_PORT_RECORD);
+static_assert(HBS_COMPLETION_MASK == HBSR_COMPLETION_MASK);
+static_assert(HBS_COMPLETION_COUNT == HBSR_COMPLETION_COUNT);
+static_assert(HBS_ARRIVAL_STORE == HBSR_ARRIVAL_STORE);
+static_assert(HBS_ARRIVAL_POLL == HBSR_ARRIVAL_POLL);
 static_assert(HBS_GROUP_BARRIER == HBSR_TYPE_BARRIER);
 static_assert(HBS_GROUP_REFUTABLE == HBSR_TYPE_REFUTABLE);
 static_assert(HBS_CAUSE_VIOLATION == HBSR_INT_CAUSE_VIOLATION);
@@ -58,6 +70,8 @@ static_assert(HBSR_INT_CAUSE_TIMEOUT == HBSR_INT_ENABLE_TIMEOUT);
 /* Before it an epoch word could mean two things after a group was reset */
 #define HBS_MIN_MINOR	1
 #define HBS_MAX_BLOCKS	64
+/* What makes use of a port's memory, and so of the block that has its address */
+#define HBS_FEATURES_MEMORY	(HBS_FEATURE_POLL_ARRIVAL | HBS_FEATURE_PORT_RECORD)
 
 static u32 rd32(struct hbs_card *card, u32 offset)
 {
@@ -85,18 +99,20 @@ static u32 grp(u32 group, u32 offset)
 }
 
 /* This map fixes where the blocks are; a card that has them elsewhere is another. */
-static int check_blocks(struct hbs_card *card)
+static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 {
 	static const struct {
 		u32 type;
 		u32 offset;
 		const char *name;
+		u64 features;	/* needed only for one of these, if there are any */
 	} known[] = {
 		{ HBSR_BLOCK_ID, HBSR_ID_MAGIC, "ID" },
 		{ HBSR_BLOCK_CTL, HBSR_CTL_CTRL, "CTL" },
 		{ HBSR_BLOCK_INT, HBSR_INT_CAUSE, "INT" },
 		{ HBSR_BLOCK_CNT, HBSR_CNT_VIOLATIONS, "CNT" },
 		{ HBSR_BLOCK_GRP, HBSR_GRP_BASE, "GRP" },
+		{ HBSR_BLOCK_PRT, HBSR_PRT_BASE, "PRT", HBS_FEATURES_MEMORY },
 	};
 	u32 count = rd32(card, HBSR_ID_BLOCKS);
 	u32 list = rd32(card, HBSR_ID_BLOCK_LIST);
@@ -128,6 +144,8 @@ static int check_blocks(struct hbs_card *card)
 	}
 
 	for (k = 0; k < ARRAY_SIZE(known); k++) {
+		if (known[k].features && !(caps->features & known[k].features))
+			continue;
 		if (!test_bit(k, &found)) {
 			dev_err(dev, "block list lacks block %s\n", known[k].name);
 			return -ENODEV;
@@ -172,7 +190,7 @@ static int check_limits(struct hbs_card *card, const struct hbs_caps *caps)
 		dev_err(dev, "group types 0x%x lack barriers\n", caps->group_types);
 		return -ENODEV;
 	}
-	if (!rd32(card, HBSR_ID_RECORDS)) {
+	if (!caps->records) {
 		dev_err(dev, "no departure record a group\n");
 		return -ENODEV;
 	}
@@ -223,20 +241,23 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 		return -ENODEV;
 	}
 
-	caps->features = HBS_FEATURE_RECORD | HBS_FEATURE_WAIT;
+	caps->features = HBS_FEATURE_RECORD | HBS_FEATURE_NODE_RECORD | HBS_FEATURE_WAIT;
 	if (caps->card_features & HBSR_FEATURE_CSR_DEPARTURE)
 		caps->features |= HBS_FEATURE_CSR_DEPARTURE;
-	caps->features |= caps->card_features & (HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE);
+	caps->features |= caps->card_features &
+			  (HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE | HBS_FEATURE_COUNTING |
+			   HBS_FEATURES_MEMORY);
 	caps->group_types = rd32(card, HBSR_ID_GROUP_TYPES) & BIT(HBSR_TYPE_BARRIER);
 	caps->ports = rd32(card, HBSR_ID_PORTS);
 	caps->groups = rd32(card, HBSR_ID_GROUPS);
 	caps->port_stride = rd32(card, HBSR_ID_PORT_STRIDE);
 	caps->vectors = rd32(card, HBSR_ID_VECTORS);
+	caps->records = min(rd32(card, HBSR_ID_RECORDS), HBSR_GRP_RECORD_ADDR_COUNT);
 
 	ret = check_limits(card, caps);
 	if (ret)
 		return ret;
-	return check_blocks(card);
+	return check_blocks(card, caps);
 }
 
 static u32 causes_wanted(struct hbs_card *card)
@@ -332,6 +353,15 @@ u64 hbs_regs_violations(struct hbs_card *card)
 	return rd64(card, HBSR_CNT_VIOLATIONS);
 }
 
+/* Tell where a port's memory is; when this returns no other place is used, 0 is none. */
+void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma)
+{
+	u32 addr = HBSR_PRT_BASE + port * HBSR_PRT_STRIDE + HBSR_PRT_ADDR;
+
+	wr64(card, addr, dma);
+	rd64(card, addr);
+}
+
 /* The latest violation: its kind, with its port and group. */
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group)
 {
@@ -348,6 +378,28 @@ u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group)
 	u64 epoch = rd64(card, grp(group, HBSR_GRP_EPOCH));
 
 	return epoch == U64_MAX ? epoch : epoch << HBS_WORD_EPOCH_SHIFT;
+}
+
+/*
+ * The epoch word, as the DEPARTURE line shows it; all ones if the card does not answer.
+ * What is read between two epochs is of neither: a group that breaks keeps its epoch,
+ * and none comes twice.
+ */
+u64 hbs_regs_group_word(struct hbs_card *card, u32 group)
+{
+	u64 before = hbs_regs_group_epoch(card, group);
+	u32 reason = hbs_regs_group_reason(card, group);
+	u64 epoch = hbs_regs_group_epoch(card, group);
+
+	if (epoch == U64_MAX || epoch != before || reason == HBS_REASON_NONE)
+		return epoch;
+	return hbs_word_broken(epoch, reason);
+}
+
+/* The result of the latest epoch, 0 for a group that does not reduce. */
+u64 hbs_regs_group_result(struct hbs_card *card, u32 group)
+{
+	return rd64(card, grp(group, HBSR_GRP_RESULT));
 }
 
 /* Why a group is broken, HBS_REASON_NONE if it is not. */
@@ -420,7 +472,16 @@ void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 	u32 g = group->id;
 	u32 ctrl = HBSR_GRP_CTRL_ENABLE |
 		   FIELD_PREP(HBSR_GRP_CTRL_TYPE, group->type) |
+		   FIELD_PREP(HBSR_GRP_CTRL_COMPLETION, group->completion) |
+		   FIELD_PREP(HBSR_GRP_CTRL_ARRIVAL, group->arrival) |
 		   FIELD_PREP(HBSR_GRP_CTRL_REDUCE, group->reduce);
+	u32 records = group->departure == HBS_DEPARTURE_CSR ? 0 : group->npages;
+	u32 i;
+
+	if (group->departure == HBS_DEPARTURE_PORT)
+		ctrl |= FIELD_PREP(HBSR_GRP_CTRL_DEPARTURE, HBSR_DEPARTURE_PORT);
+	if (group->completion == HBS_COMPLETION_COUNT)
+		wr32(card, grp(g, HBSR_GRP_COUNT), group->members);
 
 	if (card->caps.card_features & HBSR_FEATURE_TIMEOUT) {
 		if (group->policy & HBS_POLICY_NOTIFY)
@@ -430,9 +491,10 @@ void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 	}
 	wr32(card, grp(g, HBSR_GRP_VACANT), group->members);
 	wr32(card, grp(g, HBSR_GRP_VECTOR), card->vectors - 1);
-	wr32(card, grp(g, HBSR_GRP_RECORDS), 1);
-	wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(0)),
-	     group->dma + group->index * HBS_RECORD_SIZE);
+	wr32(card, grp(g, HBSR_GRP_RECORDS), records);
+	for (i = 0; i < records; i++)
+		wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(i)),
+		     group->pages[i].dma + group->index * HBS_RECORD_SIZE);
 	wr32(card, grp(g, HBSR_GRP_CTRL), ctrl);
 	rd32(card, grp(g, HBSR_GRP_CTRL));
 }
@@ -451,9 +513,11 @@ static void command(struct hbs_card *card, u32 group, u32 op, u32 arg)
 	     FIELD_PREP(HBSR_GRP_COMMAND_ARG, arg));
 }
 
-void hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
+/* False if the group broke before. */
+bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
 {
 	command(card, group, HBSR_OP_JOIN, port);
+	return rd64(card, grp(group, HBSR_GRP_P(port / 64))) & BIT_ULL(port % 64);
 }
 
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port)
@@ -484,4 +548,5 @@ void hbs_regs_group_counters(struct hbs_card *card, u32 group,
 	counters->double_arrivals = rd64(card, grp(group, HBSR_GRP_DOUBLE));
 	counters->refused = rd64(card, grp(group, HBSR_GRP_REFUSED));
 	counters->interrupts = rd64(card, grp(group, HBSR_GRP_INTERRUPTS));
+	counters->line_reads = rd64(card, grp(group, HBSR_GRP_LINE_READS));
 }

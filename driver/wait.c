@@ -6,6 +6,10 @@
  * the epoch it saw, and looks again before it sleeps. The card answers an
  * arming that comes too late with an interrupt at once, so no completion is
  * missed. Only the record is looked at, never a register.
+ *
+ * Of a group with HBS_DEPARTURE_CSR the card writes no record. The driver does it,
+ * from the registers, when somebody is about to look, and in the interrupt before
+ * it wakes the sleepers.
  */
 #include <linux/hrtimer.h>
 #include <linux/poll.h>
@@ -26,14 +30,55 @@ u64 hbs_group_word(struct hbs_group *group)
 	return word;
 }
 
+/*
+ * Bring the record up to date if the card does not. Under card->lock, with the card
+ * alive, or in the interrupt.
+ */
+void hbs_group_sync(struct hbs_group *group)
+{
+	u64 word, now, *record;
+
+	if (group->departure != HBS_DEPARTURE_CSR)
+		return;
+	word = hbs_regs_group_word(group->card, group->id);
+	if (word == U64_MAX)
+		return;
+
+	rcu_read_lock();
+	record = rcu_dereference(group->record);
+	now = READ_ONCE(*record);
+	/*
+	 * Others do the same, so never back; and a broken word is the last in a record,
+	 * for the word may be of after a reset of the group.
+	 */
+	while (now < word && !(now & HBS_WORD_BROKEN) && !try_cmpxchg(record, &now, word))
+		;
+	rcu_read_unlock();
+}
+
+/* The same, for who is about to look and holds no lock. */
+static void hbs_group_refresh(struct hbs_group *group)
+{
+	struct hbs_card *card = group->card;
+
+	if (group->departure != HBS_DEPARTURE_CSR)
+		return;
+	down_read(&card->lock);
+	if (!hbs_card_check(card, group->generation))
+		hbs_group_sync(group);
+	up_read(&card->lock);
+}
+
 static u64 hbs_word_epoch(u64 word)
 {
 	return word & ~(HBS_WORD_EPOCH_ONE - 1);
 }
 
-/* The word of a group that breaks in the epoch of @word. */
+/* The word of a group that breaks in the epoch of @word; the first reason stays. */
 u64 hbs_word_broken(u64 word, u32 reason)
 {
+	if (word & HBS_WORD_BROKEN)
+		return word;
 	return hbs_word_epoch(word) | HBS_WORD_BROKEN | (u64)reason << HBS_WORD_REASON_SHIFT;
 }
 
@@ -146,6 +191,7 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->deadline_ns && cmd->deadline_ns < KTIME_MAX)
 		deadline = ns_to_ktime(cmd->deadline_ns);
+	hbs_group_refresh(group);
 	ret = hbs_group_sleep(group, cmd->word, deadline);
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
@@ -176,6 +222,7 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 		return -EINVAL;
 
 	word = READ_ONCE(gfile->seen);
+	hbs_group_refresh(group);
 	if (file->f_flags & O_NONBLOCK) {
 		if (!hbs_group_over(group, word))
 			return -EAGAIN;
@@ -220,6 +267,7 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 	u64 word;
 
 	poll_wait(file, &group->wq, table);
+	hbs_group_refresh(group);
 	if (!hbs_group_over(group, seen))
 		hbs_group_arm(group, seen);
 

@@ -54,7 +54,7 @@ const char *hbs_strerror(int error)
 		{ -ECONNRESET, "the card or the group was reset" },
 		{ -ENODEV, "no card, or the card is gone" },
 		{ -EIDRM, "the group was destroyed" },
-		{ -EIO, "the card could not write to memory" },
+		{ -EIO, "the card could not reach memory" },
 		{ -EINVAL, "a bad argument, attribute or environment variable" },
 		{ -EACCES, "there is a card, but this user may not open it" },
 		{ -EPERM, "there is a card, but this process may not open it" },

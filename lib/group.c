@@ -15,7 +15,10 @@ static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *att
 	if (!attr->members || attr->type)
 		return false;
 	if (attr->reduce > HBS_VOTE ||
-	    attr->policy & ~(HBS_ON_TIMEOUT_NOTIFY | HBS_ON_DEATH_SHRINK))
+	    attr->policy & ~(HBS_ON_TIMEOUT_NOTIFY | HBS_ON_DEATH_SHRINK | HBS_ON_THREAD_EXIT))
+		return false;
+	if (attr->complete_by > HBS_COMPLETE_BY_COUNT || attr->arrive_by > HBS_ARRIVE_BY_POLLING ||
+	    attr->depart_by > HBS_DEPART_BY_NODE_RECORD || attr->reserved0)
 		return false;
 	/* a completion function sees what the members wrote, and needs no values */
 	if (attr->completion ? attr->reduce != 0 : attr->completion_arg != NULL)
@@ -134,8 +137,8 @@ int hbs_group_close(struct hbs_group *group)
 	hbs = group->hbs;
 	cancel = cancel_off();
 	/* where fork left the mapping out, something else may be by now */
-	if (!hbsi_is_foreign(hbs))
-		munmap(group->page, hbs->page_size);
+	if (group->page && !hbsi_is_foreign(hbs))
+		munmap(group->page, group->map_size);
 	close(group->fd);
 	cancel_restore(cancel);
 	group_free(group);

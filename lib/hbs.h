@@ -33,7 +33,7 @@
  *   -ECONNRESET  the card was reset, or the group by hbs_group_reset()
  *   -ENODEV      the card is gone
  *   -EIDRM       the group was destroyed
- *   -EIO         the card could not write to memory
+ *   -EIO         the card could not reach memory
  */
 #ifndef HBS_H
 #define HBS_H
@@ -188,13 +188,14 @@ enum hbs_reduction {
 	HBS_VOTE = 9, /* see hbs_vote() */
 };
 
-/* Bits of hbs_group_attr.policy; without the first two, both break the group */
+/*
+ * Bits of hbs_group_attr.policy; without the first two, both break the group. With the
+ * third, a thread that joined and ends without leaving is a dead member, as a process
+ * is: only for members that are not handed to another thread.
+ */
 #define HBS_ON_TIMEOUT_NOTIFY 0x1u /* a timeout is told by hbs_group_missing() */
 #define HBS_ON_DEATH_SHRINK   0x2u /* the others go on without the dead member */
-#define HBS_ON_THREAD_EXIT    0x4u /* a thread that joined and ends without leaving is a dead
-				    * member, as a process is: only for members that are not
-				    * handed to another thread
-				    */
+#define HBS_ON_THREAD_EXIT    0x4u /* a member dies with its thread */
 
 /**
  * hbs_group_create() - make a group

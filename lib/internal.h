@@ -37,8 +37,12 @@ struct backend_ops {
 	int (*group_word)(struct hbs_group *group, uint64_t *word);
 	int (*join)(struct hbs_member *member);
 	void (*leave)(struct hbs_member *member);
+	/* The member's thread has ended: as if its process had, for the others */
+	void (*die)(struct hbs_member *member);
 	/* Sleep until the word is not member->word, or the deadline; give the word. */
 	int (*sleep)(struct hbs_member *member, uint64_t deadline, uint64_t *word);
+	/* The word of the group as long as the member was in it */
+	uint64_t (*last_word)(struct hbs_member *member);
 	int (*member_fd)(struct hbs_member *member);
 };
 
@@ -47,7 +51,6 @@ struct hbs {
 	char *device;		/* card: its path */
 	int fd;			/* card */
 	uint32_t card;		/* card: N of /dev/hbsN */
-	uint32_t page_size;	/* bytes to map for a group */
 	uint32_t cpus;		/* that the opener may run on */
 	uint64_t spin;		/* ticks */
 	bool spin_default;	/* no spin in a group of more members than CPUs */
@@ -59,30 +62,35 @@ struct hbs {
 
 struct hbs_group {
 	struct hbs *hbs;
-	void *page; /* card: departure records; software: struct soft_page */
+	void *page;	   /* card: departure records, or NULL; software: struct soft_page */
+	uint32_t map_size; /* bytes of it */
 	int fd;
 	uint32_t seats;
 	uint32_t number;	       /* card: among its groups */
 	uint32_t reduce;	       /* enum hbs_reduction */
+	uint32_t policy;	       /* HBS_ON_ bits */
+	uint32_t arrive_by;	       /* enum hbs_arrive_by */
+	uint32_t depart_by;	       /* enum hbs_depart_by */
 	atomic_uint members;	       /* that joined through this handle */
 	struct completion *completion; /* NULL: none */
 };
 
 struct hbs_member {
-	/* the ARRIVAL word if one store to it is all of an arrival and its departure
-	 * is all of a release; else NULL
-	 */
-	volatile uint64_t *plain_lane;
-	volatile uint64_t *lane; /* card: the ARRIVAL word; NULL: software */
-	const _Atomic uint64_t *record;
-	uint64_t word;	 /* of the barrier in progress, or arrived at */
-	int arrived;	 /* 1, or the error of a broken group: no arrival any more */
-	int poll_fd;	 /* -1: none yet */
-	uint64_t spin;	 /* ticks */
-	uint64_t joined; /* the word when it joined */
+	volatile uint64_t *plain_lane;	/* the ARRIVAL word if it is plain, else NULL */
+	volatile uint64_t *lane;	/* card: the ARRIVAL word, or NULL */
+	_Atomic uint64_t *line;		/* card: the arrival line that it polls, or NULL */
+	const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
+	uint64_t word;			/* of the barrier in progress, or arrived at */
+	int arrived;			/* 1, or the error of a broken group: no arrival any more */
+	int poll_fd;			/* -1: none yet */
+	bool plain;	   /* one store is all of an arrival, one word all of a release */
+	pid_t watched_tid; /* the thread whose end it does not outlive, or 0 */
+	uint64_t spin;	   /* ticks */
+	uint64_t joined;   /* the word when it joined */
 	struct hbs_group *group;
 	struct hbs_port *port;	 /* card */
 	struct hbs_member *next; /* card: of the port */
+	struct hbs_member *next_watched;
 };
 
 extern const struct backend_ops hbsi_card_ops;
@@ -91,6 +99,14 @@ extern const struct backend_ops hbsi_software_ops;
 /* card.c: open one card, or the first that opens if @device is NULL */
 int hbsi_card_open(struct hbs *hbs, const char *device);
 
+/* card_member.c: what a member of a card's group does beside arriving and departing */
+int hbsi_card_join(struct hbs_member *member);
+void hbsi_card_leave(struct hbs_member *member);
+void hbsi_card_die(struct hbs_member *member);
+int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word);
+uint64_t hbsi_card_last_word(struct hbs_member *member);
+int hbsi_card_member_fd(struct hbs_member *member);
+
 /* software.c: the arrival of the software backend, called by wait.c */
 int hbsi_software_arrive(struct hbs_member *member);
 
@@ -98,6 +114,10 @@ int hbsi_software_arrive(struct hbs_member *member);
 int hbsi_arrive(struct hbs_member *member, uint64_t value);
 int hbsi_wait(struct hbs_member *member, uint64_t word, uint64_t deadline);
 int hbsi_refuse(const struct hbs_member *member);
+
+/* thread.c: threads whose end is the end of their memberships */
+int hbsi_thread_watch(struct hbs_member *member);
+void hbsi_thread_unwatch(struct hbs_member *member);
 
 /* completion.c: what is called once a barrier before any member departs */
 struct completion *hbsi_completion_new(void (*call)(void *arg), void *arg);
@@ -118,13 +138,18 @@ void hbsi_completion_unlock(struct completion *completion);
 struct hbs_port {
 	struct hbs_port *next;
 	void *map;
+	void *memory; /* arrival lines and records of its own; NULL: not needed yet */
 	uint32_t map_size;
+	uint32_t memory_size;
+	uint64_t memory_offset;
 	uint32_t number;
 	pid_t tid; /* the thread that took it */
 	struct hbs_member *members;
 };
 
 int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port);
+/* Map its memory, if that is not done */
+int hbsi_port_map_memory(struct hbs *hbs, struct hbs_port *port);
 void hbsi_port_add(struct hbs_port *port, struct hbs_member *member);
 void hbsi_port_remove(struct hbs_member *member);
 /* Whether it has a member of that group, be it of before a reset */

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "order.h"
 
 /* Spinning is no use, by default, where a member may not be running at all */
 static uint64_t spin_time(const struct hbs_group *group)
@@ -34,13 +33,19 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	hbsi_completion_lock(group->completion);
 	ret = group->hbs->ops->join(new);
 	hbsi_completion_unlock(group->completion);
+	if (!ret && group->policy & HBS_ON_THREAD_EXIT) {
+		ret = hbsi_thread_watch(new);
+		if (ret)
+			group->hbs->ops->leave(new);
+	}
 	cancel_restore(cancel);
 	if (ret) {
 		free(new);
 		return ret;
 	}
 	new->joined = new->word;
-	new->plain_lane = group->completion ? NULL : new->lane;
+	new->plain = !group->completion && !new->line;
+	new->plain_lane = new->plain ? new->lane : NULL;
 	atomic_fetch_add(&group->members, 1);
 	*member = new;
 	return 0;
@@ -48,12 +53,13 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 
 static void leave(struct hbs_member *member)
 {
+	const struct backend_ops *ops = member->group->hbs->ops;
 	struct completion *completion = member->group->completion;
 
-	member->group->hbs->ops->leave(member);
+	ops->leave(member);
 	/* from a barrier that it has arrived at, or completed by leaving, nobody may depart */
 	if (completion)
-		hbsi_completion_settle(completion, order_depart(member->record) & ~WORD_STATUS);
+		hbsi_completion_settle(completion, ops->last_word(member) & ~WORD_STATUS);
 }
 
 int hbs_leave(struct hbs_member *member)
@@ -65,6 +71,7 @@ int hbs_leave(struct hbs_member *member)
 		return -EINVAL;
 	group = member->group;
 	cancel = cancel_off();
+	hbsi_thread_unwatch(member);
 	/* the parent's seat is not a child's to give up */
 	if (!hbsi_is_foreign(group->hbs))
 		leave(member);

@@ -98,7 +98,6 @@ static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
 			return ret;
 	}
 	hbs->ops = &hbsi_software_ops;
-	hbs->page_size = SOFT_PAGE_SIZE;
 	return 0;
 }
 

@@ -12,13 +12,17 @@
  *			loads and stores: no instruction is needed, only that the
  *			compiler keeps the order
  *	arm64		dmb osh before the store; dmb oshld after the load
- *	riscv		fence rw,o before the store; fence r,rw after the load
+ *	riscv		fence rw,ow before the store; fence ir,rw after the load
  *	others		a full fence on both sides
+ *
+ * An arrival line is memory, which the card reads: the word of the line is stored after
+ * the operand, and loaded before it.
  */
 #ifndef HBS_ORDER_H
 #define HBS_ORDER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -28,8 +32,8 @@
 #define ORDER_RELEASE_TO_CARD()	  __asm__ __volatile__("dmb osh" ::: "memory")
 #define ORDER_ACQUIRE_FROM_CARD() __asm__ __volatile__("dmb oshld" ::: "memory")
 #elif defined(__riscv)
-#define ORDER_RELEASE_TO_CARD()	  __asm__ __volatile__("fence rw,o" ::: "memory")
-#define ORDER_ACQUIRE_FROM_CARD() __asm__ __volatile__("fence r,rw" ::: "memory")
+#define ORDER_RELEASE_TO_CARD()	  __asm__ __volatile__("fence rw,ow" ::: "memory")
+#define ORDER_ACQUIRE_FROM_CARD() __asm__ __volatile__("fence ir,rw" ::: "memory")
 #else
 #define ORDER_RELEASE_TO_CARD()	  __sync_synchronize()
 #define ORDER_ACQUIRE_FROM_CARD() __sync_synchronize()
@@ -47,7 +51,17 @@ static inline void order_arrive(volatile uint64_t *lane, uint64_t operand)
 #endif
 }
 
-/* The load that sees the release, of both backends */
+/* The arrival that a card polls: the operand, if it looks at one, and then the word */
+static inline void order_arrive_line(_Atomic uint64_t *line, uint64_t word, bool has_operand,
+				     uint64_t operand)
+{
+	if (has_operand)
+		atomic_store_explicit(line + 1, operand, memory_order_relaxed);
+	ORDER_RELEASE_TO_CARD();
+	atomic_store_explicit(line, word, memory_order_release);
+}
+
+/* The load that sees the release, of both backends, be it from memory or the card */
 static inline uint64_t order_depart(const _Atomic uint64_t *record)
 {
 	uint64_t word = atomic_load_explicit(record, memory_order_acquire);

@@ -23,6 +23,8 @@ static int port_take(struct hbs *hbs, struct hbs_port *port)
 		return -errno;
 	port->number = alloc.port;
 	port->map_size = alloc.map_size;
+	port->memory_size = alloc.memory_size;
+	port->memory_offset = alloc.memory_offset;
 	port->map = mmap(NULL, alloc.map_size, PROT_READ | PROT_WRITE, MAP_SHARED, hbs->fd,
 			 (off_t)alloc.map_offset);
 	if (port->map != MAP_FAILED)
@@ -49,6 +51,22 @@ int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port)
 	new->next = hbs->ports;
 	hbs->ports = new;
 	*port = new;
+	return 0;
+}
+
+int hbsi_port_map_memory(struct hbs *hbs, struct hbs_port *port)
+{
+	void *memory;
+
+	if (port->memory)
+		return 0;
+	if (!port->memory_size)
+		return -EOPNOTSUPP;
+	memory = mmap(NULL, port->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, hbs->fd,
+		      (off_t)port->memory_offset);
+	if (memory == MAP_FAILED)
+		return -errno;
+	port->memory = memory;
 	return 0;
 }
 
@@ -87,6 +105,8 @@ void hbsi_port_put(struct hbs *hbs, struct hbs_port *port)
 		link = &(*link)->next;
 	*link = port->next;
 	munmap(port->map, port->map_size);
+	if (port->memory)
+		munmap(port->memory, port->memory_size);
 	/* fails if the card is gone, and then there is nothing to give back */
 	port_free(hbs, port->number);
 	free(port);

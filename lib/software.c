@@ -204,6 +204,11 @@ static int software_sleep(struct hbs_member *member, uint64_t deadline, uint64_t
 	return 0;
 }
 
+static uint64_t software_last_word(struct hbs_member *member)
+{
+	return order_depart(member->record);
+}
+
 static int software_destroy(struct hbs_group *group)
 {
 	struct soft_page *page = group->page;
@@ -271,6 +276,7 @@ static int map_page(struct hbs_group *group)
 		return ret;
 	}
 	group->page = page;
+	group->map_size = SOFT_PAGE_SIZE;
 	return 0;
 }
 
@@ -299,7 +305,8 @@ static int software_create(struct hbs *hbs, struct hbs_group *group,
 
 	(void)hbs;
 	/* these are the work of a card's gates and timers, and of its driver */
-	if (attr->reduce || attr->policy || attr->timeout_ns)
+	if (attr->reduce || attr->policy || attr->timeout_ns || attr->complete_by ||
+	    attr->arrive_by || attr->depart_by)
 		return -EOPNOTSUPP;
 	group->fd = memfd_create("hbs-group", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (group->fd < 0)
@@ -371,5 +378,6 @@ const struct backend_ops hbsi_software_ops = {
 	.join = software_join,
 	.leave = software_leave,
 	.sleep = software_sleep,
+	.last_word = software_last_word,
 	.member_fd = software_member_fd,
 };

@@ -56,7 +56,10 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
 		return -EOPNOTSUPP;
 	if (member->arrived)
 		return hbsi_refuse(member);
-	order_arrive(member->lane, value);
+	if (member->lane)
+		order_arrive(member->lane, value);
+	else
+		order_arrive_line(member->line, member->word + HBS_WORD_EPOCH_ONE, true, value);
 	word = order_depart(member->record);
 	if (word == member->word + HBS_WORD_EPOCH_ONE) {
 		member->word = word;

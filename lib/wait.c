@@ -7,6 +7,9 @@
  * a barrier or none does. A word beyond that one cannot be of a barrier that the
  * member is in: the group was reset. Any other word is of the past, unless it is
  * broken.
+ *
+ * Where the member looks at a register of the card (HBS_DEPART_BY_CSR), that shows of a
+ * reset group only what is after the reset; then the kernel is asked how it was before.
  */
 #include <errno.h>
 
@@ -23,9 +26,14 @@
 
 static inline int arrive(struct hbs_member *member, uint64_t value)
 {
-	if (unlikely(!member->lane))
+	if (likely(member->lane)) {
+		order_arrive(member->lane, value);
+		return 0;
+	}
+	if (!member->line)
 		return hbsi_software_arrive(member);
-	order_arrive(member->lane, value);
+	order_arrive_line(member->line, member->word + HBS_WORD_EPOCH_ONE, member->group->reduce,
+			  value);
 	return 0;
 }
 
@@ -35,6 +43,21 @@ static inline int lost(uint64_t word, uint64_t epoch)
 	if (word & HBS_WORD_BROKEN)
 		return hbsi_word_error(word);
 	return (int64_t)(word - epoch) > 0 ? -ECONNRESET : 0;
+}
+
+/*
+ * What the member's departure word tells of the time when it was a member. All ones are
+ * what a card reads as that does not answer any more.
+ */
+static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t epoch)
+{
+	const struct hbs_group *group = member->group;
+
+	if (likely(group->depart_by != HBS_DEPART_BY_CSR))
+		return word;
+	if ((int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
+		return word;
+	return group->hbs->ops->last_word(member);
 }
 
 static inline bool is_over(const struct hbs_member *member, uint64_t word)
@@ -47,6 +70,7 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 {
 	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 
+	word = told(member, word, over);
 	if (is_over(member, word)) {
 		struct completion *completion = member->group->completion;
 
@@ -134,7 +158,7 @@ int hbsi_refuse(const struct hbs_member *member)
 	return member->arrived < 0 ? member->arrived : -EALREADY;
 }
 
-static __attribute__((noinline)) int barwait_completing(struct hbs_member *member)
+static __attribute__((noinline)) int barwait_slow(struct hbs_member *member)
 {
 	int ret = arrive(member, 0);
 
@@ -144,14 +168,14 @@ static __attribute__((noinline)) int barwait_completing(struct hbs_member *membe
 	return hbsi_wait(member, order_depart(member->record), DEADLINE_NEVER);
 }
 
-/* In software, and with a completion function */
+/* In software, with a completion function, and where the card polls for arrivals */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
 	uint64_t word;
 	int ret;
 
-	if (unlikely(member->group->completion))
-		return barwait_completing(member);
+	if (unlikely(!member->plain))
+		return barwait_slow(member);
 	ret = hbsi_software_arrive(member);
 	if (unlikely(ret))
 		return ret;
@@ -185,6 +209,14 @@ int hbs_barwait(struct hbs_member *member)
 	return hbsi_wait(member, word, DEADLINE_NEVER);
 }
 
+/* The error of a group that a member which has not arrived is no longer in */
+static int lost_now(struct hbs_member *member)
+{
+	uint64_t word = told(member, order_depart(member->record), member->word);
+
+	return lost(word, member->word);
+}
+
 /* Arrive at the barrier after the epoch that the member was in last, unless that is lost */
 int hbsi_arrive(struct hbs_member *member, uint64_t value)
 {
@@ -192,7 +224,7 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 
 	if (member->arrived)
 		return hbsi_refuse(member);
-	ret = lost(order_depart(member->record), member->word);
+	ret = lost_now(member);
 	if (!ret)
 		ret = arrive(member, value);
 	if (!ret)
@@ -211,7 +243,7 @@ static int not_arrived(struct hbs_member *member)
 	int ret = member->arrived;
 
 	if (!ret)
-		ret = lost(order_depart(member->record), member->word);
+		ret = lost_now(member);
 	return ret ? ret : -EINVAL;
 }
 

@@ -45,6 +45,7 @@ void hbs_set_running(HbsState *s, bool run)
 
     s->ctrl = run ? HBSR_CTL_CTRL_ENABLE : 0;
     hbs_timer_update_all(s);
+    hbs_poll_update_all(s);
     if (start && (s->enable & s->cause)) {
         raise_vector(s, 0);
     }

@@ -3,16 +3,11 @@
  * hbs barrier card: what a barrier group does.
  */
 #include "qemu/osdep.h"
-#include "qemu/bswap.h"
+#include "qemu/host-utils.h"
 #include "hbs.h"
 #include "trace-hbs.h"
 
 #define EPOCH_MASK          (HBSR_WORD_EPOCH >> HBSR_WORD_EPOCH_SHIFT)
-
-static bool is_broken(const HbsGroup *group)
-{
-    return group->status & HBSR_GRP_STATUS_BROKEN;
-}
 
 static bool is_enabled(const HbsGroup *group)
 {
@@ -33,6 +28,7 @@ static void clear_arrivals(HbsGroup *group)
 {
     memset(group->s, 0, sizeof(group->s));
     group->arrived = 0;
+    group->present = 0;
     group->sum = hbs_reduce_identity(hbs_reduction(group));
 }
 
@@ -41,6 +37,22 @@ static void clear_members(HbsGroup *group)
     memset(group->p, 0, sizeof(group->p));
     group->members = 0;
     clear_arrivals(group);
+}
+
+static uint64_t following_epoch(const HbsGroup *group)
+{
+    return (group->epoch + 1) & EPOCH_MASK;
+}
+
+static bool counts(const HbsGroup *group)
+{
+    return hbs_completion(group) == HBSR_COMPLETION_COUNT;
+}
+
+/* The word of an arrival line that is an arrival */
+uint64_t hbs_group_awaited_word(const HbsGroup *group)
+{
+    return following_epoch(group) << HBSR_WORD_EPOCH_SHIFT;
 }
 
 /* The epoch word, as the DEPARTURE line and the records show it. */
@@ -54,49 +66,6 @@ uint64_t hbs_group_word(const HbsGroup *group)
            (group->status & (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
 }
 
-/* Writes one word of a departure record by DMA. */
-static bool write_word(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
-{
-    /*
-     * A record must be in memory: a guest that names a device's registers, this
-     * card's own too, gets an error, not recursion.
-     */
-    const MemTxAttrs attrs = { .memory = 1 };
-    uint64_t data = cpu_to_le64(word);
-    MemTxResult result;
-
-    result = pci_dma_rw(PCI_DEVICE(s), addr, &data, sizeof(data),
-                        DMA_DIRECTION_FROM_DEVICE, attrs);
-    trace_hbs_record_write(g, addr, word, result);
-    if (result != MEMTX_OK) {
-        s->dma_errors++;
-        return false;
-    }
-    s->group[g].record_writes++;
-    return true;
-}
-
-/*
- * Shows the group's word in its records; if RESULT, with its result before. Who
- * sees the word relies on the result, so without that it is not written.
- */
-static bool write_all_records(HbsState *s, unsigned g, bool result)
-{
-    HbsGroup *group = &s->group[g];
-    uint64_t word = hbs_group_word(group);
-    bool all = true;
-    unsigned i;
-
-    for (i = 0; i < group->records; i++) {
-        uint64_t addr = group->record_addr[i];
-
-        all &= (!result || write_word(s, g, addr + HBSR_RECORD_RESULT,
-                                      group->result)) &&
-               write_word(s, g, addr + HBSR_RECORD_WORD, word);
-    }
-    return all;
-}
-
 static void set_broken(HbsState *s, unsigned g, unsigned reason)
 {
     HbsGroup *group = &s->group[g];
@@ -108,57 +77,109 @@ static void set_broken(HbsState *s, unsigned g, unsigned reason)
                      reason << HBSR_GRP_STATUS_REASON_SHIFT;
 }
 
-/*
- * Shows the group's word in its records. A group whose records cannot be
- * written breaks, and those that can be written then say so.
- */
-static void publish(HbsState *s, unsigned g, bool result)
+/* A group without its memory breaks; the records that it still has say so. */
+static void fail_dma(HbsState *s, unsigned g)
 {
-    HbsGroup *group = &s->group[g];
-
-    if (!hbs_running(s) || write_all_records(s, g, result)) {
-        return;
-    }
-    if (!is_broken(group)) {
+    if (!hbs_broken(&s->group[g])) {
         set_broken(s, g, HBSR_REASON_DMA);
-        write_all_records(s, g, false);
+        hbs_record_write_all(s, g, false);
     }
     hbs_set_cause(s, HBSR_INT_CAUSE_DMA);
 }
 
-static void publish_and_raise(HbsState *s, unsigned g, bool result)
+/* Shows the group's word in its records. */
+static void publish(HbsState *s, unsigned g, bool result)
 {
-    publish(s, g, result);
+    if (hbs_running(s) && !hbs_record_write_all(s, g, result)) {
+        fail_dma(s, g);
+    }
+}
+
+static void raise_armed(HbsState *s, unsigned g)
+{
     if (s->group[g].status & HBSR_GRP_STATUS_ARMED) {
         s->group[g].status &= ~HBSR_GRP_STATUS_ARMED;
         hbs_raise_group(s, g);
     }
 }
 
-static void next_epoch(HbsGroup *group)
+static void publish_and_raise(HbsState *s, unsigned g, bool result)
 {
-    group->epoch = (group->epoch + 1) & EPOCH_MASK;
+    publish(s, g, result);
+    raise_armed(s, g);
+}
+
+/* What follows from the group's state, after a change of it */
+static void update(HbsState *s, unsigned g)
+{
+    hbs_timer_update(s, g);
+    hbs_poll_update(s, g);
+}
+
+/* An arrival line could not be read. */
+void hbs_group_line_failed(HbsState *s, unsigned g)
+{
+    fail_dma(s, g);
+    raise_armed(s, g);
+    update(s, g);
+}
+
+static bool all_arrived(const HbsGroup *group)
+{
+    if (counts(group)) {
+        return group->count && group->arrived == group->count;
+    }
+    /* S is a subset of P, hence the counts are enough. */
+    return group->present == group->members;
 }
 
 static void evaluate(HbsState *s, unsigned g)
 {
     HbsGroup *group = &s->group[g];
 
-    /* S is a subset of P, hence the counts are enough. */
-    if (is_broken(group) || group->vacant || !group->members ||
-        group->arrived != group->members) {
+    if (hbs_broken(group) || group->vacant || !group->members ||
+        !all_arrived(group)) {
         return;
     }
     group->result = group->sum;
     clear_arrivals(group);
     group->status &= ~HBSR_GRP_STATUS_EXPIRED;
-    next_epoch(group);
+    group->epoch = following_epoch(group);
     group->completions++;
     trace_hbs_complete(g, group->epoch, group->result);
     publish_and_raise(s, g, hbs_reduction(group) != HBSR_REDUCE_NONE);
 }
 
+/* Whether an arrival of this member of the group is one, or a second one. */
+bool hbs_group_may_arrive(const HbsGroup *group, unsigned port)
+{
+    if (!hbs_bit(group->p, port)) {
+        return false;
+    }
+    if (counts(group) && hbs_arrival(group) == HBSR_ARRIVAL_STORE) {
+        return group->arrived < group->count;
+    }
+    return !hbs_bit(group->s, port);
+}
+
+/* An arrival that is to be taken */
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
+{
+    HbsGroup *group = &s->group[g];
+
+    if (!hbs_bit(group->s, port)) {
+        set_bit_of(group->s, port);
+        group->present++;
+    }
+    group->arrived++;
+    group->arrivals++;
+    group->sum = hbs_reduce(hbs_reduction(group), group->sum, operand);
+    evaluate(s, g);
+    update(s, g);
+}
+
+/* A store to ARRIVAL */
+void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand)
 {
     HbsGroup *group = &s->group[g];
 
@@ -169,19 +190,14 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
     } else if (!hbs_bit(group->p, port)) {
         group->non_member++;
         hbs_violation(s, HBSR_VIOLATION_NON_MEMBER, port, g);
-    } else if (is_broken(group)) {
+    } else if (hbs_broken(group) || hbs_arrival(group) != HBSR_ARRIVAL_STORE) {
         group->refused++;
         hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
-    } else if (hbs_bit(group->s, port)) {
+    } else if (!hbs_group_may_arrive(group, port)) {
         group->double_arrivals++;
         hbs_violation(s, HBSR_VIOLATION_DOUBLE, port, g);
     } else {
-        set_bit_of(group->s, port);
-        group->arrived++;
-        group->arrivals++;
-        group->sum = hbs_reduce(hbs_reduction(group), group->sum, operand);
-        evaluate(s, g);
-        hbs_timer_update(s, g);
+        hbs_group_arrive(s, g, port, operand);
     }
 }
 
@@ -201,8 +217,9 @@ static void enable_group(HbsState *s, unsigned g)
     group->double_arrivals = 0;
     group->refused = 0;
     group->interrupts = 0;
+    group->line_reads = 0;
     /* So no two epochs of a slot have the same word, broken ones included. */
-    next_epoch(group);
+    group->epoch = following_epoch(group);
     publish(s, g, false);
 }
 
@@ -213,8 +230,13 @@ bool hbs_group_control_possible(uint32_t value)
     unsigned type = (value & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT;
 
     return !(value & ~(HBSR_GRP_CTRL_ENABLE | HBSR_GRP_CTRL_TYPE |
-                       HBSR_GRP_CTRL_REDUCE | HBSR_GRP_CTRL_POLICY)) &&
+                       HBSR_GRP_CTRL_COMPLETION | HBSR_GRP_CTRL_ARRIVAL |
+                       HBSR_GRP_CTRL_DEPARTURE | HBSR_GRP_CTRL_REDUCE |
+                       HBSR_GRP_CTRL_POLICY)) &&
            HBSR_ID_GROUP_TYPES_DEFAULT >> type & 1 &&
+           hbs_completion(&group) <= HBSR_COMPLETION_COUNT &&
+           hbs_arrival(&group) <= HBSR_ARRIVAL_POLL &&
+           hbs_departure(&group) <= HBSR_DEPARTURE_PORT &&
            hbs_reduction(&group) <= HBSR_REDUCE_VOTE &&
            hbs_policy(&group) <= HBSR_POLICY_NOTIFY;
 }
@@ -240,21 +262,39 @@ bool hbs_group_control(HbsState *s, unsigned g, uint32_t value)
         clear_members(group);
         group->status = 0;
     }
-    hbs_timer_update(s, g);
+    update(s, g);
     return true;
+}
+
+static bool may_join(const HbsState *s, const HbsGroup *group, unsigned port)
+{
+    bool memory = hbs_arrival(group) == HBSR_ARRIVAL_POLL ||
+                  hbs_departure(group) == HBSR_DEPARTURE_PORT;
+    bool full = counts(group) && !group->vacant &&
+                group->count == HBS_COUNT_MAX;
+
+    return port < s->ports && !hbs_bit(group->p, port) &&
+           !hbs_broken(group) && !(memory && !s->port_addr[port]) && !full;
 }
 
 static bool join(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    if (port >= s->ports || hbs_bit(group->p, port) || is_broken(group)) {
+    if (!may_join(s, group, port)) {
         return false;
     }
     set_bit_of(group->p, port);
     group->members++;
     if (group->vacant) {
         group->vacant--;
+    } else if (counts(group)) {
+        group->count++;
+    }
+    if (hbs_departure(group) == HBSR_DEPARTURE_PORT &&
+        !hbs_record_write_member(s, g, port, false)) {
+        fail_dma(s, g);
+        raise_armed(s, g);
     }
     evaluate(s, g);
     return true;
@@ -264,6 +304,7 @@ static void take_back(HbsGroup *group, unsigned port)
 {
     if (hbs_bit(group->s, port)) {
         clear_bit_of(group->s, port);
+        group->present--;
         group->arrived--;
     }
 }
@@ -275,11 +316,15 @@ static bool leave(HbsState *s, unsigned g, unsigned port)
     if (port >= s->ports || !hbs_bit(group->p, port)) {
         return false;
     }
+    /* It may have arrived since the last round, with a value for the others. */
+    hbs_poll_line(s, g, port);
     take_back(group, port);
     clear_bit_of(group->p, port);
     group->members--;
     if (group->vacant) {
         group->vacant++;
+    } else if (counts(group) && group->count) {
+        group->count--;
     }
     evaluate(s, g);
     return true;
@@ -305,7 +350,7 @@ static bool break_group(HbsState *s, unsigned g, unsigned reason)
     if (reason == HBSR_REASON_NONE || reason > HBSR_REASON_DMA) {
         return false;
     }
-    if (!is_broken(&s->group[g])) {
+    if (!hbs_broken(&s->group[g])) {
         set_broken(s, g, reason);
         publish_and_raise(s, g, false);
     }
@@ -335,7 +380,7 @@ bool hbs_group_command(HbsState *s, unsigned g, uint32_t value)
     }
     done = operations[op].run(s, g, argument);
     trace_hbs_command(g, operations[op].name, argument, done);
-    hbs_timer_update(s, g);
+    update(s, g);
     return done;
 }
 
@@ -345,13 +390,14 @@ void hbs_group_expire(HbsState *s, unsigned g)
     HbsGroup *group = &s->group[g];
     unsigned i;
 
-    trace_hbs_expire(g, group->members - group->arrived);
+    trace_hbs_expire(g, group->members - group->present);
     for (i = 0; i < HBS_MASK_WORDS; i++) {
         group->missing[i] = group->p[i] & ~group->s[i];
     }
     group->status |= HBSR_GRP_STATUS_EXPIRED;
     if (hbs_policy(group) == HBSR_POLICY_BREAK) {
         break_group(s, g, HBSR_REASON_TIMEOUT);
+        hbs_poll_update(s, g);
     }
     hbs_raise_timeout(s, g);
 }
@@ -368,7 +414,7 @@ bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch)
      * Who comes too late for an epoch gets an interrupt of its own: the arming
      * of those who wait on the current one stays.
      */
-    if (is_broken(group) || (uint32_t)group->epoch != epoch) {
+    if (hbs_broken(group) || (uint32_t)group->epoch != epoch) {
         hbs_raise_group(s, g);
     } else {
         group->status |= HBSR_GRP_STATUS_ARMED;

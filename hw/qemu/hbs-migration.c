@@ -67,6 +67,76 @@ static bool causes_are_good(const HbsState *s)
     return !((s->cause | s->enable) & ~CAUSE_MASK);
 }
 
+static bool ports_are_good(const HbsState *s)
+{
+    unsigned i;
+
+    for (i = 0; i < HBS_MAX_PORTS; i++) {
+        if (s->port_addr[i] % HBSR_MEMORY_STRIDE ||
+            (s->port_addr[i] && i >= s->ports)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rounds of polling go on if they have to. */
+static bool rounds_are_good(const HbsState *s)
+{
+    bool wanted = false;
+    unsigned g;
+
+    for (g = 0; g < s->groups; g++) {
+        wanted |= hbs_poll_wanted(s, g);
+    }
+    return s->next_round >= 0 && wanted == (s->next_round != 0) &&
+           s->poll >= HBS_POLL_MIN && s->poll <= HBS_POLL_MAX;
+}
+
+/* What a feature announces has its reset value if the card lacks it. */
+static bool lacks(const HbsState *s, uint64_t feature)
+{
+    return !(s->features & feature);
+}
+
+static bool card_features_are_good(const HbsState *s)
+{
+    unsigned i;
+
+    if (lacks(s, HBSR_FEATURE_TIMEOUT) &&
+        ((s->cause | s->enable) & HBSR_INT_CAUSE_TIMEOUT ||
+         s->cause_timeouts[0] || s->cause_timeouts[1])) {
+        return false;
+    }
+    if (lacks(s, HBSR_FEATURE_POLL_ARRIVAL) &&
+        s->poll != HBSR_CTL_POLL_DEFAULT) {
+        return false;
+    }
+    for (i = 0; i < s->ports; i++) {
+        if (s->port_addr[i] && !hbs_has_port_memory(s)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool group_features_are_good(const HbsState *s, const HbsGroup *group)
+{
+    return !(group->ctrl &
+             hbs_reserved_bits(s, HBSR_GRP_BASE + HBSR_GRP_CTRL)) &&
+           !(group->timeout && lacks(s, HBSR_FEATURE_TIMEOUT)) &&
+           !(group->count && lacks(s, HBSR_FEATURE_COUNTING));
+}
+
+/* In each mode, the arrivals that there can be before an epoch is complete */
+static bool arrivals_are_good(const HbsGroup *group)
+{
+    if (hbs_completion(group) == HBSR_COMPLETION_MASK) {
+        return group->arrived == group->present;
+    }
+    return group->arrived >= group->present && group->arrived <= group->count;
+}
+
 static bool status_is_good(const HbsGroup *group)
 {
     unsigned reason = (group->status & HBSR_GRP_STATUS_REASON) >>
@@ -109,10 +179,14 @@ static bool values_are_good(const HbsGroup *group)
 static bool phase_is_good(const HbsGroup *group)
 {
     if (!(group->ctrl & HBSR_GRP_CTRL_ENABLE)) {
-        return !group->members && !group->status;
+        return !group->members && !group->arrived && !group->status;
     }
-    return group->vacant || !group->members ||
-           group->arrived < group->members;
+    if (group->vacant || !group->members) {
+        return true;
+    }
+    return hbs_completion(group) == HBSR_COMPLETION_MASK
+               ? group->present < group->members
+               : !group->count || group->arrived < group->count;
 }
 
 static bool settings_are_good(const HbsState *s, const HbsGroup *group)
@@ -127,6 +201,7 @@ static bool settings_are_good(const HbsState *s, const HbsGroup *group)
     return hbs_group_control_possible(group->ctrl) &&
            group->vacant <= s->ports && group->vector < HBS_VECTORS &&
            group->records <= HBSR_GRP_RECORD_ADDR_COUNT &&
+           group->count <= HBS_COUNT_MAX &&
            group->epoch <= EPOCH_MASK;
 }
 
@@ -135,31 +210,35 @@ static int hbs_post_load(void *opaque, int version)
     HbsState *s = opaque;
     unsigned g;
 
-    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE || !causes_are_good(s)) {
-        error_report("hbs: the migrated state of the card is impossible");
-        return -EINVAL;
-    }
     for (g = 0; g < s->groups; g++) {
         HbsGroup *group = &s->group[g];
 
         group->members = count_bits(group->p);
-        group->arrived = count_bits(group->s);
+        group->present = count_bits(group->s);
         if (!masks_are_good(s, group) || !settings_are_good(s, group) ||
-            !status_is_good(group) || !phase_is_good(group) ||
+            !group_features_are_good(s, group) || !status_is_good(group) ||
+            !arrivals_are_good(group) || !phase_is_good(group) ||
             !timer_is_good(s, g) || !values_are_good(group)) {
             error_report("hbs: the migrated state of group %u is impossible",
                          g);
             return -EINVAL;
         }
     }
+    if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE || !causes_are_good(s) ||
+        !ports_are_good(s) || !rounds_are_good(s) ||
+        !card_features_are_good(s)) {
+        error_report("hbs: the migrated state of the card is impossible");
+        return -EINVAL;
+    }
     hbs_timer_restore(s);
+    hbs_poll_restore(s);
     return 0;
 }
 
 static const VMStateDescription vmstate_group = {
     .name = "hbs/group",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(ctrl, HbsGroup),
         VMSTATE_UINT32(status, HbsGroup),
@@ -167,6 +246,8 @@ static const VMStateDescription vmstate_group = {
         VMSTATE_UINT32(vacant, HbsGroup),
         VMSTATE_UINT32(vector, HbsGroup),
         VMSTATE_UINT32(records, HbsGroup),
+        VMSTATE_UINT32(count, HbsGroup),
+        VMSTATE_UINT32(arrived, HbsGroup),
         VMSTATE_UINT64(timeout, HbsGroup),
         VMSTATE_INT64(deadline, HbsGroup),
         VMSTATE_UINT64(sum, HbsGroup),
@@ -183,22 +264,26 @@ static const VMStateDescription vmstate_group = {
         VMSTATE_UINT64(double_arrivals, HbsGroup),
         VMSTATE_UINT64(refused, HbsGroup),
         VMSTATE_UINT64(interrupts, HbsGroup),
+        VMSTATE_UINT64(line_reads, HbsGroup),
         VMSTATE_END_OF_LIST()
     }
 };
 
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .post_load = hbs_post_load,
     .fields = (VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, HbsState),
         VMSTATE_MSIX(parent_obj, HbsState),
         VMSTATE_UINT32_EQUAL(ports, HbsState, "property ports differs"),
         VMSTATE_UINT32_EQUAL(groups, HbsState, "property groups differs"),
+        VMSTATE_UINT64_EQUAL(features, HbsState, "property x-features differs"),
         VMSTATE_UINT32(ctrl, HbsState),
         VMSTATE_UINT32(generation, HbsState),
+        VMSTATE_UINT32(poll, HbsState),
+        VMSTATE_INT64(next_round, HbsState),
         VMSTATE_UINT32(cause, HbsState),
         VMSTATE_UINT32(enable, HbsState),
         VMSTATE_UINT64_ARRAY(cause_groups, HbsState, HBSR_INT_GROUPS_COUNT),
@@ -209,6 +294,7 @@ const VMStateDescription hbs_vmstate = {
         VMSTATE_UINT64(dma_errors, HbsState),
         VMSTATE_UINT64(interrupts, HbsState),
         VMSTATE_UINT64(violation_last, HbsState),
+        VMSTATE_UINT64_ARRAY(port_addr, HbsState, HBS_MAX_PORTS),
         VMSTATE_STRUCT_VARRAY_POINTER_UINT32(group, HbsState, groups,
                                              vmstate_group, HbsGroup),
         VMSTATE_END_OF_LIST()

@@ -29,8 +29,12 @@ void hbs_reset(HbsState *s)
     s->dma_errors = 0;
     s->interrupts = 0;
     s->violation_last = 0;
+    s->poll = HBSR_CTL_POLL_DEFAULT;
+    s->next_round = 0;
+    memset(s->port_addr, 0, sizeof(s->port_addr));
     memset(s->group, 0, s->groups * sizeof(*s->group));
     hbs_timer_restore(s);
+    hbs_poll_restore(s);
     trace_hbs_reset(s->generation);
 }
 
@@ -79,8 +83,10 @@ static void hbs_realize(PCIDevice *pci, Error **errp)
         pcie_endpoint_cap_init(pci, 0x80);
         pcie_cap_flr_init(pci);
     }
+    s->features &= HBS_FEATURES;
     s->group = g_new0(HbsGroup, s->groups);
     hbs_timer_init(s);
+    hbs_poll_init(s);
 
     memory_region_init_io(&s->registers, OBJECT(s), &hbs_register_ops, s,
                           "hbs-registers", HBSR_BAR0_SIZE);
@@ -105,6 +111,7 @@ static void hbs_exit(PCIDevice *pci)
         pcie_cap_exit(pci);
     }
     hbs_timer_exit(s);
+    hbs_poll_exit(s);
     g_free(s->group);
 }
 
@@ -125,7 +132,8 @@ static void hbs_instance_init(Object *object)
 
 static HbsProperty hbs_properties[] = HBS_PROPERTY_LIST(
     DEFINE_PROP_UINT32("ports", HbsState, ports, 64),
-    DEFINE_PROP_UINT32("groups", HbsState, groups, 32)
+    DEFINE_PROP_UINT32("groups", HbsState, groups, 32),
+    DEFINE_PROP_UINT64("x-features", HbsState, features, HBS_FEATURES)
 );
 
 static void hbs_class_init(ObjectClass *class, void *data)

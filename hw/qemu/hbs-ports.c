@@ -76,7 +76,7 @@ static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
     } else if (!is_aligned(addr, size)) {
         why = "write of wrong size or alignment";
     } else if (lane.offset == HBSR_LANE_ARRIVAL) {
-        hbs_group_arrive(s, lane.group, lane.port, value);
+        hbs_group_store(s, lane.group, lane.port, value);
         return;
     } else if (is_within(lane.offset, HBSR_LANE_ARRIVAL)) {
         why = "write to half of ARRIVAL";

@@ -39,18 +39,21 @@ static const HbsRegister group_registers[] = {
     HBSR_GRP_REGISTERS(REGISTER)
 };
 
-#define FEATURES (HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | \
-                  HBSR_FEATURE_CSR_DEPARTURE | HBSR_FEATURE_VIOLATION | \
-                  HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_REDUCE)
+static const HbsRegister port_registers[] = {
+    HBSR_PRT_REGISTERS(REGISTER)
+};
 
 /* An access to BAR 0, taken apart. */
 typedef struct HbsTarget {
     const HbsRegister *reg;         /* NULL: a reserved offset */
     unsigned group;                 /* HBS_NOBODY: no register of a group */
-    unsigned offset;                /* of the register */
+    unsigned port;                  /* HBS_NOBODY: no register of a port */
+    unsigned base;                  /* of the table, 0 if it is in none */
+    unsigned offset;                /* of the register, in an entry */
     unsigned index;                 /* in an array of registers */
     unsigned shift;                 /* of the accessed half */
     uint64_t half;                  /* mask of the accessed bits */
+    uint64_t mask;                  /* bits that are not reserved */
 } HbsTarget;
 
 static const HbsRegister *find_register(const HbsRegister *list, size_t length,
@@ -67,6 +70,40 @@ static const HbsRegister *find_register(const HbsRegister *list, size_t length,
     return NULL;
 }
 
+/*
+ * Finds the register at this offset of BAR 0, NULL if there is none, and whose
+ * it is; takes the table's base and the entry away from the offset.
+ */
+static const HbsRegister *find_entry(const HbsState *s, unsigned *offset,
+                                     HbsTarget *target)
+{
+    unsigned index;
+
+    if (*offset < HBSR_GRP_BASE) {
+        return find_register(card_registers, ARRAY_SIZE(card_registers),
+                             *offset);
+    }
+    if (*offset < HBSR_PRT_BASE) {
+        index = (*offset - HBSR_GRP_BASE) / HBSR_GRP_STRIDE;
+        *offset = (*offset - HBSR_GRP_BASE) % HBSR_GRP_STRIDE;
+        if (index >= s->groups) {
+            return NULL;
+        }
+        target->group = index;
+        target->base = HBSR_GRP_BASE;
+        return find_register(group_registers, ARRAY_SIZE(group_registers),
+                             *offset);
+    }
+    index = (*offset - HBSR_PRT_BASE) / HBSR_PRT_STRIDE;
+    *offset = (*offset - HBSR_PRT_BASE) % HBSR_PRT_STRIDE;
+    if (index >= s->ports) {
+        return NULL;
+    }
+    target->port = index;
+    target->base = HBSR_PRT_BASE;
+    return find_register(port_registers, ARRAY_SIZE(port_registers), *offset);
+}
+
 /* Finds what is accessed; returns what is wrong, or NULL. */
 static const char *find_target(const HbsState *s, hwaddr addr, unsigned size,
                                HbsTarget *target)
@@ -74,26 +111,16 @@ static const char *find_target(const HbsState *s, hwaddr addr, unsigned size,
     unsigned offset = addr;
     const HbsRegister *reg;
 
-    *target = (HbsTarget) { .group = HBS_NOBODY };
-    if (addr >= HBSR_GRP_BASE) {
-        unsigned group = (addr - HBSR_GRP_BASE) / HBSR_GRP_STRIDE;
-
-        offset = (addr - HBSR_GRP_BASE) % HBSR_GRP_STRIDE;
-        if (group < s->groups) {
-            target->group = group;
-            reg = find_register(group_registers, ARRAY_SIZE(group_registers),
-                                offset);
-        } else {
-            reg = NULL;
-        }
-    } else {
-        reg = find_register(card_registers, ARRAY_SIZE(card_registers), offset);
-    }
-
+    *target = (HbsTarget) { .group = HBS_NOBODY, .port = HBS_NOBODY };
+    reg = find_entry(s, &offset, target);
     if (size < 4 || addr % size) {
         return "wrong size or alignment";
     }
     if (!reg) {
+        return NULL;
+    }
+    target->mask = reg->mask & ~hbs_reserved_bits(s, target->base + offset);
+    if (!target->mask) {
         return NULL;
     }
     if (size > reg->width) {
@@ -119,7 +146,7 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
         return HBSR_VERSION_MAJOR << HBSR_ID_VERSION_MAJOR_SHIFT |
                HBSR_VERSION_MINOR << HBSR_ID_VERSION_MINOR_SHIFT;
     case HBSR_ID_FEATURES:
-        return FEATURES;
+        return s->features;
     case HBSR_ID_PORTS:
         return s->ports;
     case HBSR_ID_GROUPS:
@@ -137,7 +164,7 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
     case HBSR_ID_VECTORS:
         return HBS_VECTORS;
     case HBSR_ID_BLOCKS:
-        return HBSR_ID_BLOCKS_DEFAULT;
+        return HBSR_ID_BLOCKS_DEFAULT - !hbs_has_port_memory(s);
     case HBSR_ID_BLOCK_LIST:
         return HBSR_ID_BLOCK_LIST_DEFAULT;
     case HBSR_ID_BLOCK_LIST_DEFAULT:
@@ -148,6 +175,8 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
         return HBSR_CTL_STATUS_READY;
     case HBSR_CTL_GENERATION:
         return s->generation;
+    case HBSR_CTL_POLL:
+        return s->poll;
     case HBSR_INT_CAUSE:
         return s->cause;
     case HBSR_INT_ENABLE:
@@ -192,6 +221,8 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
         return group->members;
     case HBSR_GRP_ARRIVED:
         return group->arrived;
+    case HBSR_GRP_COUNT:
+        return group->count;
     case HBSR_GRP_TIMEOUT:
         return group->timeout;
     case HBSR_GRP_RESULT:
@@ -220,6 +251,8 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
         return group->refused;
     case HBSR_GRP_INTERRUPTS:
         return group->interrupts;
+    case HBSR_GRP_LINE_READS:
+        return group->line_reads;
     default:
         g_assert_not_reached();
     }
@@ -230,11 +263,17 @@ static uint64_t read_target(const HbsState *s, const HbsTarget *target)
     if (target->reg->access == WO) {
         return 0;
     }
-    return target->group == HBS_NOBODY ? read_card(s, target)
-                                       : read_group(s, target);
+    if (target->group != HBS_NOBODY) {
+        return read_group(s, target);
+    }
+    if (target->port != HBS_NOBODY) {
+        return s->port_addr[target->port];
+    }
+    return read_card(s, target);
 }
 
-static void write_card(HbsState *s, const HbsTarget *target, uint64_t value)
+/* The writes of registers return false if the value cannot be. */
+static bool write_card(HbsState *s, const HbsTarget *target, uint64_t value)
 {
     switch (target->offset) {
     case HBSR_CTL_CTRL:
@@ -243,6 +282,12 @@ static void write_card(HbsState *s, const HbsTarget *target, uint64_t value)
         } else {
             hbs_set_running(s, value & HBSR_CTL_CTRL_ENABLE);
         }
+        break;
+    case HBSR_CTL_POLL:
+        if (value < HBS_POLL_MIN || value > HBS_POLL_MAX) {
+            return false;
+        }
+        s->poll = value;
         break;
     case HBSR_INT_CAUSE:
         s->cause &= ~value;
@@ -259,6 +304,7 @@ static void write_card(HbsState *s, const HbsTarget *target, uint64_t value)
     default:
         g_assert_not_reached();
     }
+    return true;
 }
 
 /* The registers that describe a group before it is enabled. */
@@ -288,6 +334,12 @@ static bool configure_group(HbsState *s, const HbsTarget *target,
             return false;
         }
         group->records = value;
+        return true;
+    case HBSR_GRP_COUNT:
+        if (value > HBS_COUNT_MAX) {
+            return false;
+        }
+        group->count = value;
         return true;
     case HBSR_GRP_TIMEOUT:
         if (value >= HBS_TIMEOUT_LIMIT) {
@@ -320,6 +372,26 @@ static bool write_group(HbsState *s, const HbsTarget *target, uint64_t value)
     }
 }
 
+static bool write_port(HbsState *s, unsigned port, uint64_t value)
+{
+    if (value % HBSR_MEMORY_STRIDE) {
+        return false;
+    }
+    s->port_addr[port] = value;
+    return true;
+}
+
+static bool write_register(HbsState *s, const HbsTarget *target, uint64_t value)
+{
+    if (target->group != HBS_NOBODY) {
+        return write_group(s, target, value);
+    }
+    if (target->port != HBS_NOBODY) {
+        return write_port(s, target->port, value);
+    }
+    return write_card(s, target, value);
+}
+
 /* Writes a register or half of it; returns what is wrong, or NULL. */
 static const char *write_target(HbsState *s, const HbsTarget *target,
                                 uint64_t value)
@@ -331,17 +403,13 @@ static const char *write_target(HbsState *s, const HbsTarget *target,
         return "write to a read-only register";
     }
     value = value << target->shift & target->half;
-    if (value & ~target->reg->mask) {
+    if (value & ~target->mask) {
         return "write to reserved bits";
     }
     if (target->reg->access == RW) {
         value |= read_target(s, target) & ~target->half;
     }
-    if (target->group == HBS_NOBODY) {
-        write_card(s, target, value);
-        return NULL;
-    }
-    return write_group(s, target, value) ? NULL : "value that cannot be";
+    return write_register(s, target, value) ? NULL : "value that cannot be";
 }
 
 static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)

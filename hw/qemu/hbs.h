@@ -8,6 +8,7 @@
 #ifndef HBS_H
 #define HBS_H
 
+#include "qemu/timer.h"
 #include "qom/object.h"
 #include "compat.h"
 #include "hbs_list.h"
@@ -21,7 +22,17 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
 #define HBS_MASK_WORDS      (HBS_MAX_PORTS / 64)
 #define HBS_VECTORS         HBSR_ID_VECTORS_DEFAULT
 #define HBS_TIMEOUT_LIMIT   (1ULL << 48)
+#define HBS_COUNT_MAX       0xffff  /* of GRP_COUNT */
+#define HBS_POLL_MIN        1000    /* of CTL_POLL, in ns */
+#define HBS_POLL_MAX        (1 << 30)
 #define HBS_NOBODY          0xffff  /* no port, or no group, in a violation */
+
+/* All features that the card can have */
+#define HBS_FEATURES (HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | \
+                      HBSR_FEATURE_CSR_DEPARTURE | HBSR_FEATURE_VIOLATION | \
+                      HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_REDUCE | \
+                      HBSR_FEATURE_COUNTING | HBSR_FEATURE_POLL_ARRIVAL | \
+                      HBSR_FEATURE_PORT_RECORD)
 
 typedef struct HbsTimer HbsTimer;
 
@@ -33,7 +44,9 @@ typedef struct HbsGroup {
     uint32_t vector;
     uint32_t records;
     uint32_t members;               /* bits set in p */
-    uint32_t arrived;               /* bits set in s */
+    uint32_t count;                 /* of arrivals that complete an epoch */
+    uint32_t arrived;               /* arrivals in this epoch */
+    uint32_t present;               /* bits set in s */
     uint64_t timeout;               /* in ns, 0 for none */
     int64_t deadline;               /* of the timer, 0: it does not run */
     uint64_t sum;                   /* of the operands of this epoch */
@@ -51,6 +64,7 @@ typedef struct HbsGroup {
     uint64_t double_arrivals;
     uint64_t refused;
     uint64_t interrupts;
+    uint64_t line_reads;
 } HbsGroup;
 
 struct HbsState {
@@ -61,10 +75,12 @@ struct HbsState {
 
     uint32_t ports;                 /* properties */
     uint32_t groups;
+    uint64_t features;
 
     bool powered;                   /* the reset at power-on has been */
     uint32_t ctrl;
     uint32_t generation;
+    uint32_t poll;                  /* ns from a round of polling to the next */
     uint32_t cause;
     uint32_t enable;
     uint64_t cause_groups[HBSR_INT_GROUPS_COUNT];
@@ -78,6 +94,11 @@ struct HbsState {
 
     HbsGroup *group;
     HbsTimer *timer;                /* of each group */
+    uint64_t port_addr[HBS_MAX_PORTS];
+
+    uint64_t polling[HBS_MAX_GROUPS / 64];  /* groups whose lines are read */
+    int64_t next_round;             /* when they are, 0: none polls */
+    QEMUTimer round_timer;
 };
 
 static inline bool hbs_bit(const uint64_t *mask, unsigned bit)
@@ -93,6 +114,28 @@ static inline unsigned hbs_reduction(const HbsGroup *group)
 static inline unsigned hbs_policy(const HbsGroup *group)
 {
     return (group->ctrl & HBSR_GRP_CTRL_POLICY) >> HBSR_GRP_CTRL_POLICY_SHIFT;
+}
+
+static inline unsigned hbs_completion(const HbsGroup *group)
+{
+    return (group->ctrl & HBSR_GRP_CTRL_COMPLETION) >>
+           HBSR_GRP_CTRL_COMPLETION_SHIFT;
+}
+
+static inline unsigned hbs_arrival(const HbsGroup *group)
+{
+    return (group->ctrl & HBSR_GRP_CTRL_ARRIVAL) >> HBSR_GRP_CTRL_ARRIVAL_SHIFT;
+}
+
+static inline unsigned hbs_departure(const HbsGroup *group)
+{
+    return (group->ctrl & HBSR_GRP_CTRL_DEPARTURE) >>
+           HBSR_GRP_CTRL_DEPARTURE_SHIFT;
+}
+
+static inline bool hbs_broken(const HbsGroup *group)
+{
+    return group->status & HBSR_GRP_STATUS_BROKEN;
 }
 
 static inline bool hbs_running(const HbsState *s)
@@ -111,12 +154,38 @@ extern const MemoryRegionOps hbs_port_ops;
 
 /* hbs-group.c: what the registers and lanes of a group do */
 bool hbs_group_control_possible(uint32_t value);
+bool hbs_group_may_arrive(const HbsGroup *group, unsigned port);
 bool hbs_group_control(HbsState *s, unsigned g, uint32_t value);
 bool hbs_group_command(HbsState *s, unsigned g, uint32_t value);
 bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch);
+void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand);
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand);
+void hbs_group_line_failed(HbsState *s, unsigned g);
 void hbs_group_expire(HbsState *s, unsigned g);
 uint64_t hbs_group_word(const HbsGroup *group);
+uint64_t hbs_group_awaited_word(const HbsGroup *group);
+
+/* hbs-dma.c: a word of host memory */
+bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word);
+bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word);
+
+/* hbs-record.c: departure records */
+bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
+                             bool result);
+bool hbs_record_write_all(HbsState *s, unsigned g, bool result);
+
+/* hbs-poll.c: arrival lines */
+void hbs_poll_init(HbsState *s);
+void hbs_poll_exit(HbsState *s);
+bool hbs_poll_wanted(const HbsState *s, unsigned g);
+void hbs_poll_line(HbsState *s, unsigned g, unsigned port);
+void hbs_poll_update(HbsState *s, unsigned g);
+void hbs_poll_update_all(HbsState *s);
+void hbs_poll_restore(HbsState *s);
+
+/* hbs-feature.c */
+bool hbs_has_port_memory(const HbsState *s);
+uint64_t hbs_reserved_bits(const HbsState *s, uint32_t offset);
 
 /* hbs-reduce.c */
 uint64_t hbs_reduce_identity(unsigned reduction);

@@ -37,7 +37,7 @@
 	X(CTL, CTRL, 0x100, 32, 1, RW, 0x0, 0x80000001ULL) \
 	X(CTL, STATUS, 0x104, 32, 1, RO, 0x1, 0x1ULL) \
 	X(CTL, GENERATION, 0x108, 32, 1, RO, 0x0, 0xffffffffULL) \
-	X(CTL, POLL, 0x10c, 32, 1, RW, 0x4e20, 0xffffffffULL)
+	X(CTL, POLL, 0x10c, 32, 1, RW, 0xc350, 0xffffffffULL)
 
 #define HBSR_INT_REGISTERS(X) \
 	X(INT, CAUSE, 0x140, 32, 1, W1C, 0x0, 0x7ULL) \

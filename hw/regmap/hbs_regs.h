@@ -183,7 +183,7 @@
 #define HBSR_CTL_STATUS_DEFAULT			0x1
 #define HBSR_CTL_GENERATION			0x108
 #define HBSR_CTL_POLL				0x10c
-#define HBSR_CTL_POLL_DEFAULT			0x4e20
+#define HBSR_CTL_POLL_DEFAULT			0xc350
 
 /*
  * Interrupts. Vector 0 is for management; a group's completions go to the vector in its

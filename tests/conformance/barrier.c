@@ -15,7 +15,7 @@ static void order_by(struct context *context, int way, unsigned int epochs)
 		run_members(context, group, *n, take_steps, &steps);
 		/* Everybody has left; exactly so often, by exactly so many arrivals */
 		IS(barriers(group), 2 * steps.epochs);
-		IS(arrivals(group), 2 * steps.epochs * *n);
+		IS(arrivals(context, group, 2 * steps.epochs * *n), 2 * steps.epochs * *n);
 	}
 }
 
@@ -119,16 +119,16 @@ static void slow_departs_from_its_own_barrier(struct context *context)
 
 		IS(hbs_arrive(slow), 0);
 		IS(hbs_arrive(fast), 0);
-		IS(hbs_test(fast), 1);
+		IS(over(context, fast), 1);
 		IS(hbs_arrive(fast), 0);
 		IS(hbs_test(fast), 0);
 		IS(hbs_arrive(slow), -EALREADY);
-		IS(hbs_test(slow), 1);
+		IS(over(context, slow), 1);
 		IS(hbs_test(slow), -EINVAL);
 		IS(hbs_test(fast), 0);
 		IS(hbs_arrive(slow), 0);
-		IS(hbs_test(slow), 1);
-		IS(hbs_test(fast), 1);
+		IS(over(context, slow), 1);
+		IS(over(context, fast), 1);
 	}
 	IS(barriers(group), 20);
 	leave(m, 2);

@@ -34,12 +34,19 @@ enum feature {
 	DROP = 1u << 7,
 	DEADLINES = 1u << 8,
 	POLL_FD = 1u << 9,
-	DEATH = 1u << 10, /* the death of a member is noticed */
+	DEATH = 1u << 10,   /* the death of a member is noticed */
+	THREADS = 1u << 11, /* that of a thread too */
+	/* the ways of a card, other than the ones that all have */
+	COUNTING = 1u << 12,
+	POLLING = 1u << 13,
+	REGISTER = 1u << 14,
+	MEMBER_RECORD = 1u << 15,
+	NODE_RECORD = 1u << 16,
 };
 
-/* A way to run all tests: a line of the table in main.c */
+/* A way to run all tests, see modes.c */
 struct mode {
-	const char *name;
+	char name[64];
 	enum hbs_backend backend;
 	uint64_t spin_ns;
 	unsigned int features;
@@ -48,7 +55,16 @@ struct mode {
 
 #define MAX_GROUPS   64
 #define MAX_THREADS  64
-#define MAX_CONTEXTS 4
+#define MAX_CONTEXTS 8
+
+#define MAX_MODES 64
+
+/* All modes of a backend, less those that need a feature of @lacking; returns how many */
+unsigned int make_modes(enum hbs_backend backend, unsigned int lacking, struct mode *modes);
+/* Spin so long, and say so in the name */
+void set_spin(struct mode *mode, uint64_t spin_ns);
+/* By its name; 0 if there is none of that name */
+enum feature feature_of(const char *name);
 
 /* What a test has. All of it is closed after the test, which must be possible. */
 struct context {
@@ -60,6 +76,7 @@ struct context {
 	unsigned int n_more, n_groups;
 	/* how many threads to run tests of several threads with; 0 ends it */
 	unsigned int threads[8];
+	unsigned int less; /* divides what is done often */
 };
 
 struct test {
@@ -77,7 +94,7 @@ struct refusal {
 /* Each is ended by one without a name */
 extern const struct test barrier_tests[], phase_tests[], membership_tests[], error_tests[],
 	deadline_tests[], completion_tests[], value_tests[], timeout_tests[], death_tests[],
-	reset_tests[], process_tests[], waiting_tests[], paper_tests[];
+	thread_tests[], reset_tests[], process_tests[], waiting_tests[], paper_tests[];
 extern const struct refusal refusals[];
 
 /* Prints if they differ; returns whether they are the same */
@@ -111,7 +128,20 @@ struct hbs_group_attr group_attr(const struct context *context, const struct hbs
 void join(struct hbs_group *group, struct hbs_member **members, unsigned int count);
 void leave(struct hbs_member **members, unsigned int count);
 uint64_t barriers(struct hbs_group *group);
-uint64_t arrivals(struct hbs_group *group);
+
+/*
+ * Whether the mode's card polls for arrivals, or shows a departure to one member after
+ * the other, so that what has happened may be seen a moment later
+ */
+bool lags(const struct context *context);
+#define LAG_MS 5000
+/* How many arrivals there were; in a mode that lags, when there are as many as that */
+uint64_t arrivals(struct context *context, struct hbs_group *group, uint64_t want);
+/* A call that returns @not_yet before a barrier is over that all have arrived at */
+int soon(struct context *context, struct hbs_member *member, int (*call)(struct hbs_member *member),
+	 int not_yet);
+/* hbs_test() so */
+int over(struct context *context, struct hbs_member *member);
 
 /* Less of a long test where everything is slow */
 unsigned int scaled(const struct context *context, unsigned int count);

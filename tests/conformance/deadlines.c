@@ -21,14 +21,14 @@ static void withdraws_nothing(struct context *context)
 			IS(hbs_arrive(m[0]), -EALREADY);
 			IS(hbs_barwait(m[0]), -EALREADY);
 		}
-		IS(arrivals(group), 2 * i - 1);
+		IS(arrivals(context, group, 2 * i - 1), 2 * i - 1);
 		IS(hbs_barwait(m[1]), 0);
 		IS(i == 1   ? hbs_wait(m[0])
-		   : i == 2 ? hbs_wait_for(m[0], MS)
-			    : hbs_test(m[0]) - 1,
+		   : i == 2 ? hbs_wait_for(m[0], 2000 * MS)
+			    : over(context, m[0]) - 1,
 		   0);
 		IS(barriers(group), i);
-		IS(arrivals(group), 2 * i);
+		IS(arrivals(context, group, 2 * i), 2 * i);
 	}
 	leave(m, 2);
 }
@@ -53,6 +53,11 @@ static void is_kept(struct context *context)
 	leave(m, 2);
 }
 
+static int wait_not(struct hbs_member *member)
+{
+	return hbs_wait_for(member, 0);
+}
+
 static void zero_is_a_test(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 2);
@@ -62,8 +67,8 @@ static void zero_is_a_test(struct context *context)
 	IS(hbs_arrive(m[0]), 0);
 	IS(hbs_wait_for(m[0], 0), -ETIMEDOUT);
 	IS(hbs_arrive(m[1]), 0);
-	IS(hbs_wait_for(m[0], 0), 0);
-	IS(hbs_wait_for(m[1], 0), 0);
+	IS(soon(context, m[0], wait_not, -ETIMEDOUT), 0);
+	IS(soon(context, m[1], wait_not, -ETIMEDOUT), 0);
 	IS(hbs_wait_for(m[1], 0), -EINVAL);
 	leave(m, 2);
 }
@@ -112,7 +117,7 @@ static void many_short_ones(struct context *context)
 
 		run_members(context, group, *n, take_steps, &steps);
 		IS(barriers(group), 2 * steps.epochs);
-		IS(arrivals(group), 2 * steps.epochs * *n);
+		IS(arrivals(context, group, 2 * steps.epochs * *n), 2 * steps.epochs * *n);
 	}
 }
 

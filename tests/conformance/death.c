@@ -140,7 +140,7 @@ static void shrink_goes_on(struct context *context)
 	for (unsigned int i = 0; i < crowd.count; i++)
 		IS(hbs_arrive(crowd.members[i]), 0);
 	for (unsigned int i = 0; i < crowd.count; i++)
-		IS(hbs_test(crowd.members[i]), 1);
+		IS(over(context, crowd.members[i]), 1);
 	IS(barriers(crowd.group), 4);
 	crowd_leave(&crowd);
 }

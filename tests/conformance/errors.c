@@ -44,7 +44,7 @@ static void over_before_broken_is_over(struct context *context)
 	IS(hbs_arrive(m[1]), 0);
 	IS(hbs_barwait(m[2]), 0);
 	IS(hbs_group_destroy(group), 0);
-	IS(hbs_test(m[0]), 1);
+	IS(over(context, m[0]), 1);
 	IS(hbs_wait(m[1]), 0);
 	for (int i = 0; i < 3; i++)
 		IS(hbs_barwait(m[i]), -EIDRM);

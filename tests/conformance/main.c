@@ -10,27 +10,14 @@
 
 #include "conformance.h"
 
-#define SOFTWARE_FEATURES (COMPLETION | SPLIT_PHASE | DROP | DEADLINES)
-#define CARD_FEATURES                                                                       \
-	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP | \
-	 DEADLINES | POLL_FD | DEATH)
-#define SPIN_NS 50000
-
-static const struct mode modes[] = {
-	{ "software, spinning", HBS_BACKEND_SOFTWARE, SPIN_NS, SOFTWARE_FEATURES, { 0 } },
-	{ "software, sleeping", HBS_BACKEND_SOFTWARE, HBS_SPIN_NONE, SOFTWARE_FEATURES, { 0 } },
-	{ "card, spinning", HBS_BACKEND_CARD, SPIN_NS, CARD_FEATURES, { 0 } },
-	{ "card, sleeping", HBS_BACKEND_CARD, HBS_SPIN_NONE, CARD_FEATURES, { 0 } },
-};
-
 static const struct test *const all_tests[] = {
 	barrier_tests,	  phase_tests,	 membership_tests, error_tests, deadline_tests,
-	completion_tests, value_tests,	 timeout_tests,	   death_tests, reset_tests,
-	process_tests,	  waiting_tests, paper_tests,
+	completion_tests, value_tests,	 timeout_tests,	   death_tests, thread_tests,
+	reset_tests,	  process_tests, waiting_tests,	   paper_tests,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_RUNS     1024
+#define MAX_RUNS     4096
 #define TEST_LIMIT_S 60
 #define SLOW_S	     1
 
@@ -133,10 +120,16 @@ static const char help[] =
 	"usage: conformance --backend software|card [OPTION...]\n"
 	"Tests what a barrier promises, in each mode of the backend; prints TAP.\n"
 	"  --device PATH   the card (HBS_DEVICE, or the first)\n"
-	"  --spin-ns N     one mode only, which spins for so long before it sleeps\n"
+	"  --lacks LIST    what the card lacks, and has to refuse: of values, timeouts,\n"
+	"                  count, polling, register, member-record, node-record\n"
+	"  --modes TEXT    only modes that have this in their name, as mask/store/record\n"
+	"  --spin-ns N     each combination once, spinning for so long before it sleeps\n"
+	"  --half          of modes that spin and sleep but are else the same, only one\n"
+	"  --part I/N      the I-th of N parts of the modes that are left\n"
 	"  --threads LIST  with how many threads tests of several threads run, at most 8\n"
 	"                  numbers from 2 to 64 (2,3,5)\n"
-	"  --only TEXT     the tests that have this in their name\n"
+	"  --less N        do the N-th part of what is done often\n"
+	"  --only TEXT     only tests that have this in their name\n"
 	"  --list          print the names of the tests, and run none\n"
 	"Exit status: 0 if all tests passed.\n";
 
@@ -180,46 +173,136 @@ static void read_threads(struct context *context, char *list)
 	context->threads[n] = 0;
 }
 
+static unsigned int read_lacking(char *list)
+{
+	unsigned int lacking = 0;
+
+	for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+		enum feature feature = feature_of(word);
+
+		if (!feature)
+			die("--lacks: there is no %s", word);
+		lacking |= feature;
+	}
+	return lacking;
+}
+
+/* Which of the modes to run */
+struct choice {
+	enum hbs_backend backend;
+	unsigned int lacking;
+	const char *name;
+	bool own_spin, half;
+	uint64_t spin_ns;
+	unsigned int part, parts;
+};
+
+static void read_part(struct choice *choice, const char *text)
+{
+	char end;
+
+	if (sscanf(text, "%u/%u%c", &choice->part, &choice->parts, &end) != 2 || !choice->part ||
+	    choice->part > choice->parts)
+		die("--part: %s is not I/N, with I from 1 to N", text);
+	choice->part--;
+}
+
+static bool is_chosen(const struct choice *choice, const struct mode *mode)
+{
+	bool sleeps = mode->spin_ns == HBS_SPIN_NONE;
+
+	if (!strstr(mode->name, choice->name) || (choice->own_spin && sleeps))
+		return false;
+	/* by turns */
+	return !choice->half ||
+	       (mode->attr.complete_by + mode->attr.arrive_by + mode->attr.depart_by + sleeps) %
+			       2 ==
+		       0;
+}
+
+static void add_modes(struct context *like, const struct choice *choice, const char *only)
+{
+	static struct mode modes[MAX_MODES];
+	unsigned int count = make_modes(choice->backend, choice->lacking, modes), n = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned int turn;
+
+		if (!is_chosen(choice, &modes[i]))
+			continue;
+		if (choice->own_spin)
+			set_spin(&modes[i], choice->spin_ns);
+		/* not the same way of departure in each turn */
+		turn = n + n / choice->parts;
+		if (turn % choice->parts == choice->part) {
+			like->mode = &modes[i];
+			add_mode(like, only);
+		}
+		n++;
+	}
+	if (!n)
+		die("there is no such mode");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "backend", required_argument, NULL, 'b' },
 		{ "device", required_argument, NULL, 'd' },
+		{ "lacks", required_argument, NULL, 'L' },
+		{ "modes", required_argument, NULL, 'm' },
 		{ "spin-ns", required_argument, NULL, 's' },
+		{ "half", no_argument, NULL, 'H' },
+		{ "part", required_argument, NULL, 'p' },
 		{ "threads", required_argument, NULL, 't' },
+		{ "less", required_argument, NULL, 'n' },
 		{ "only", required_argument, NULL, 'o' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct context like = { .threads = { 2, 3, 5 } };
-	enum hbs_backend backend = HBS_BACKEND_ANY;
-	uint64_t spin_ns = 0;
+	struct context like = { .threads = { 2, 3, 5 }, .less = 1 };
+	struct choice choice = { .name = "", .parts = 1 };
 	const char *only = "";
-	bool list = false, one_mode = false;
-	static struct mode own;
-	static char own_name[64];
+	bool list = false;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		switch (option) {
 		case 'b':
 			if (!strcmp(optarg, "card"))
-				backend = HBS_BACKEND_CARD;
+				choice.backend = HBS_BACKEND_CARD;
 			else if (!strcmp(optarg, "software"))
-				backend = HBS_BACKEND_SOFTWARE;
+				choice.backend = HBS_BACKEND_SOFTWARE;
 			else
 				die("--backend: %s is neither software nor card", optarg);
 			break;
 		case 'd':
 			like.device = optarg;
 			break;
+		case 'L':
+			choice.lacking = read_lacking(optarg);
+			break;
+		case 'm':
+			choice.name = optarg;
+			break;
 		case 's':
-			spin_ns = number("spin-ns", optarg);
-			one_mode = true;
+			choice.spin_ns = number("spin-ns", optarg);
+			choice.own_spin = true;
+			break;
+		case 'H':
+			choice.half = true;
+			break;
+		case 'p':
+			read_part(&choice, optarg);
 			break;
 		case 't':
 			read_threads(&like, optarg);
+			break;
+		case 'n':
+			like.less = number("less", optarg);
+			if (!like.less)
+				die("--less: 0 is no part");
 			break;
 		case 'o':
 			only = optarg;
@@ -236,25 +319,9 @@ int main(int argc, char **argv)
 	}
 	if (optind < argc)
 		die("%s is no option", argv[optind]);
-	if (backend == HBS_BACKEND_ANY)
+	if (choice.backend == HBS_BACKEND_ANY)
 		die("--backend is missing");
-	for (size_t i = 0; i < COUNT(modes); i++) {
-		like.mode = &modes[i];
-		if (modes[i].backend != backend)
-			continue;
-		if (one_mode) {
-			own = modes[i];
-			snprintf(own_name, sizeof(own_name), "%s, spinning %llu ns",
-				 backend == HBS_BACKEND_CARD ? "card" : "software",
-				 (unsigned long long)spin_ns);
-			own.name = own_name;
-			own.spin_ns = spin_ns ? spin_ns : HBS_SPIN_NONE;
-			like.mode = &own;
-		}
-		add_mode(&like, only);
-		if (one_mode)
-			break;
-	}
+	add_modes(&like, &choice, only);
 	if (!n_runs)
 		die("--only: no test has \"%s\" in its name", only);
 	for (size_t i = 0; i < n_runs && list; i++)

@@ -34,7 +34,7 @@ static void values(struct context *context)
 	IS(hbs_vote(me, 1, &all, &any), -EOPNOTSUPP);
 	IS(hbs_result(me, &got), -EOPNOTSUPP);
 	IS(got, 9);
-	IS(arrivals(group), 0);
+	IS(arrivals(context, group, 0), 0);
 	IS(hbs_barwait(me), 0);
 	leave(&me, 1);
 }
@@ -44,12 +44,12 @@ static void timeouts(struct context *context)
 	IS(create(context, &(struct hbs_group_attr){ .timeout_ns = 1 }), -EOPNOTSUPP);
 	IS(create(context, &(struct hbs_group_attr){ .timeout_ns = 1000000000 }), -EOPNOTSUPP);
 	IS(create(context, &(struct hbs_group_attr){ .timeout_ns = UINT64_MAX }), -EOPNOTSUPP);
+	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_TIMEOUT_NOTIFY }),
+	   -EOPNOTSUPP);
 }
 
 static void policies(struct context *context)
 {
-	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_TIMEOUT_NOTIFY }),
-	   -EOPNOTSUPP);
 	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_DEATH_SHRINK }), -EOPNOTSUPP);
 }
 
@@ -148,6 +148,55 @@ static void death(struct context *context)
 	leave(&me, 1);
 }
 
+static void threads(struct context *context)
+{
+	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_THREAD_EXIT }), -EOPNOTSUPP);
+}
+
+/* A group of the mode, but for the way that is lacking */
+static int create_by(struct context *context, uint32_t complete_by, uint32_t arrive_by,
+		     uint32_t depart_by)
+{
+	struct hbs_group_attr all = group_attr(context, &(struct hbs_group_attr){ .members = 2 });
+	struct hbs_group *group = NULL;
+	int ret;
+
+	if (complete_by)
+		all.complete_by = complete_by;
+	if (arrive_by)
+		all.arrive_by = arrive_by;
+	if (depart_by)
+		all.depart_by = depart_by;
+	ret = hbs_group_create(context->hbs, &all, &group);
+	assert_null(group);
+	return ret;
+}
+
+static void counting(struct context *context)
+{
+	IS(create_by(context, HBS_COMPLETE_BY_COUNT, 0, 0), -EOPNOTSUPP);
+}
+
+static void polling(struct context *context)
+{
+	IS(create_by(context, 0, HBS_ARRIVE_BY_POLLING, 0), -EOPNOTSUPP);
+}
+
+static void departure_register(struct context *context)
+{
+	IS(create_by(context, 0, 0, HBS_DEPART_BY_CSR), -EOPNOTSUPP);
+}
+
+static void member_record(struct context *context)
+{
+	IS(create_by(context, 0, 0, HBS_DEPART_BY_MEMBER_RECORD), -EOPNOTSUPP);
+}
+
+static void node_record(struct context *context)
+{
+	IS(create_by(context, 0, 0, HBS_DEPART_BY_NODE_RECORD), -EOPNOTSUPP);
+}
+
 const struct refusal refusals[] = {
 	{ VALUES, { "values are refused", values, 0 } },
 	{ TIMEOUTS, { "timeouts are refused", timeouts, 0 } },
@@ -159,6 +208,12 @@ const struct refusal refusals[] = {
 	{ DROP, { "dropping is refused", drop, 0 } },
 	{ DEADLINES, { "deadlines of waits are refused", deadlines, 0 } },
 	{ POLL_FD, { "a descriptor to poll is refused", poll_fd, 0 } },
+	{ THREADS, { "noticing the end of a thread is refused", threads, 0 } },
+	{ COUNTING, { "completion by count is refused", counting, 0 } },
+	{ POLLING, { "arrival by polling is refused", polling, 0 } },
+	{ REGISTER, { "departure by a register is refused", departure_register, 0 } },
+	{ MEMBER_RECORD, { "departure by a record of each member is refused", member_record, 0 } },
+	{ NODE_RECORD, { "departure by a record of each node is refused", node_record, 0 } },
 	{ DEATH, { "a death that is not noticed leaves destroying", death, 0 } },
 	{ 0 },
 };

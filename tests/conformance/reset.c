@@ -6,7 +6,7 @@
 #include "conformance.h"
 
 /* New members, all seats of which are needed again */
-static void works_anew(struct hbs_group *group, unsigned int count)
+static void works_anew(struct context *context, struct hbs_group *group, unsigned int count)
 {
 	struct hbs_member *m[MAX_THREADS], *none = NULL;
 
@@ -19,7 +19,7 @@ static void works_anew(struct hbs_group *group, unsigned int count)
 			IS(hbs_arrive(m[i]), 0);
 		}
 		for (unsigned int i = 0; i < count; i++)
-			IS(hbs_test(m[i]), 1);
+			IS(over(context, m[i]), 1);
 	}
 	leave(m, count);
 }
@@ -42,7 +42,7 @@ static void ends_memberships(struct context *context)
 		IS(hbs_wait(crowd.members[0]), -ECONNRESET);
 		IS(hbs_barwait(crowd.members[0]), -ECONNRESET);
 	}
-	works_anew(crowd.group, crowd.count + 1);
+	works_anew(context, crowd.group, crowd.count + 1);
 	/* also after others have passed barriers there */
 	IS(hbs_barwait(last), -ECONNRESET);
 	crowd_leave(&crowd);
@@ -84,7 +84,7 @@ static void mends_what_is_broken(struct context *context)
 	IS(hbs_barwait(m[0]), -ETIMEDOUT);
 	leave(m, 2);
 	IS(hbs_group_missing(group, NULL, 0), 0);
-	works_anew(group, 2);
+	works_anew(context, group, 2);
 }
 
 /* Far more often than there are records in a page */
@@ -126,7 +126,7 @@ static void all_or_none(struct context *context)
 		IS(hbs_group_reset(group), 0);
 		race_ends(&race, -ECONNRESET);
 	}
-	works_anew(group, 3);
+	works_anew(context, group, 3);
 }
 
 struct undisturbed {

@@ -110,9 +110,41 @@ uint64_t barriers(struct hbs_group *group)
 	return stats_of(group).barriers;
 }
 
-uint64_t arrivals(struct hbs_group *group)
+bool lags(const struct context *context)
 {
-	return stats_of(group).arrivals;
+	const struct hbs_group_attr *attr = &context->mode->attr;
+
+	return attr->arrive_by == HBS_ARRIVE_BY_POLLING ||
+	       attr->depart_by == HBS_DEPART_BY_MEMBER_RECORD ||
+	       attr->depart_by == HBS_DEPART_BY_NODE_RECORD;
+}
+
+uint64_t arrivals(struct context *context, struct hbs_group *group, uint64_t want)
+{
+	uint64_t count = stats_of(group).arrivals;
+
+	for (int ms = 0; lags(context) && count < want && ms < LAG_MS; ms++) {
+		nap_us(1000);
+		count = stats_of(group).arrivals;
+	}
+	return count;
+}
+
+int soon(struct context *context, struct hbs_member *member, int (*call)(struct hbs_member *member),
+	 int not_yet)
+{
+	int ret = call(member);
+
+	for (int ms = 0; lags(context) && ret == not_yet && ms < LAG_MS; ms++) {
+		nap_us(1000);
+		ret = call(member);
+	}
+	return ret;
+}
+
+int over(struct context *context, struct hbs_member *member)
+{
+	return soon(context, member, hbs_test, 0);
 }
 
 unsigned int scaled(const struct context *context, unsigned int count)
@@ -120,6 +152,7 @@ unsigned int scaled(const struct context *context, unsigned int count)
 	/* a card is an emulated one, in an emulated machine */
 	unsigned int part = context->mode->backend == HBS_BACKEND_CARD ? 20 : 1;
 
+	part *= context->less;
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 	part *= 4;
 #endif

@@ -56,11 +56,11 @@ static void signals_in(struct context *context, int flags)
 			assert_true(!HANDLER_RUNS_MS || atomic_load(&signals_seen) != seen);
 		}
 	IS(barriers(crowd.group), 0);
-	IS(arrivals(crowd.group), crowd.count);
+	IS(arrivals(context, crowd.group, crowd.count), crowd.count);
 	IS(hbs_barwait(last), 0);
 	crowd_ends(&crowd, 0);
 	IS(barriers(crowd.group), 1);
-	IS(arrivals(crowd.group), crowd.count + 1);
+	IS(arrivals(context, crowd.group, crowd.count + 1), crowd.count + 1);
 	crowd_leave(&crowd);
 	leave(&last, 1);
 	sigaction(SIGUSR1, &before, NULL);
@@ -171,7 +171,7 @@ static void storm_of_signals(struct context *context)
 		IS(pthread_join(sender, &result), 0);
 		assert_non_null(result);
 		IS(barriers(group), 2 * storm.steps.epochs);
-		IS(arrivals(group), 6 * storm.steps.epochs);
+		IS(arrivals(context, group, 6 * storm.steps.epochs), 6 * storm.steps.epochs);
 		sigaction(SIGUSR1, &before, NULL);
 	}
 }
@@ -195,7 +195,7 @@ static void cancellation(struct context *context)
 	waiter_start(&waiter, m[0], wait_and_look);
 	IS(pthread_cancel(waiter.thread), 0);
 	nap_us(5000);
-	IS(arrivals(group), 1);
+	IS(arrivals(context, group, 1), 1);
 	IS(hbs_barwait(m[1]), 0);
 	IS(waiter_end(&waiter), 0);
 	leave(m, 2);

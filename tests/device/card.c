@@ -167,6 +167,11 @@ uint32_t of_group(unsigned int g, uint32_t offset)
 	return HBSR_GRP_BASE + g * HBSR_GRP_STRIDE + offset;
 }
 
+uint32_t of_port(unsigned int port, uint32_t offset)
+{
+	return HBSR_PRT_BASE + port * HBSR_PRT_STRIDE + offset;
+}
+
 void card_enable(struct card *card)
 {
 	set32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
@@ -219,6 +224,39 @@ uint64_t epoch_word(uint64_t epoch)
 uint64_t broken_word(uint64_t epoch, unsigned int reason)
 {
 	return epoch_word(epoch) | HBSR_WORD_BROKEN | (uint64_t)reason << HBSR_WORD_REASON_SHIFT;
+}
+
+uint64_t memory_of(unsigned int port)
+{
+	return MEMORIES + port * 0x4000;
+}
+
+void memory_set(struct card *card, unsigned int port)
+{
+	set64(card, of_port(port, HBSR_PRT_ADDR), memory_of(port));
+}
+
+uint64_t line_of(unsigned int port, unsigned int g)
+{
+	return memory_of(port) + g * HBSR_MEMORY_STRIDE + HBSR_MEMORY_ARRIVAL;
+}
+
+void line_write(struct card *card, unsigned int port, unsigned int g, uint64_t word,
+		uint64_t operand)
+{
+	qtest_writeq(card->qts, line_of(port, g) + HBSR_LINE_OPERAND, operand);
+	qtest_writeq(card->qts, line_of(port, g) + HBSR_LINE_WORD, word);
+}
+
+void line_arrive(struct card *card, unsigned int port, unsigned int g, uint64_t epoch)
+{
+	line_write(card, port, g, epoch_word(epoch), 0);
+}
+
+uint64_t member_record(struct card *card, unsigned int port, unsigned int g)
+{
+	return qtest_readq(card->qts, memory_of(port) + g * HBSR_MEMORY_STRIDE +
+					      HBSR_MEMORY_DEPARTURE + HBSR_RECORD_WORD);
 }
 
 uint64_t lane(struct card *card, unsigned int port, unsigned int g)

@@ -24,6 +24,7 @@
 /* Where the test puts things */
 #define MESSAGES 0x100000 /* MSI-X messages: 4 bytes a vector */
 #define RECORDS	 0x200000 /* departure records: 64 KiB a group */
+#define MEMORIES 0xa00000 /* of ports: 16 KiB a port, for the first 128 of them */
 
 #define NOBODY 0xffff
 
@@ -68,6 +69,8 @@ void set32(struct card *card, uint32_t offset, uint32_t value);
 void set64(struct card *card, uint32_t offset, uint64_t value);
 /* Offset in BAR 0 of a register of a group */
 uint32_t of_group(unsigned int g, uint32_t offset);
+/* The same of a port */
+uint32_t of_port(unsigned int port, uint32_t offset);
 
 void card_enable(struct card *card);
 /* Enables a group with this many seats and one record at record_of(g, 0) */
@@ -81,6 +84,16 @@ uint64_t record_of(unsigned int g, unsigned int i);
 uint64_t record(struct card *card, unsigned int g);
 uint64_t epoch_word(uint64_t epoch);
 uint64_t broken_word(uint64_t epoch, unsigned int reason);
+
+/* Memories of ports: where one is, its PRT_ADDR set, and what a group has in it */
+uint64_t memory_of(unsigned int port);
+void memory_set(struct card *card, unsigned int port);
+uint64_t line_of(unsigned int port, unsigned int g);
+/* What a member stores to arrive for the epoch: the operand, then the word */
+void line_write(struct card *card, unsigned int port, unsigned int g, uint64_t word,
+		uint64_t operand);
+void line_arrive(struct card *card, unsigned int port, unsigned int g, uint64_t epoch);
+uint64_t member_record(struct card *card, unsigned int port, unsigned int g);
 
 /* Port pages */
 uint64_t lane(struct card *card, unsigned int port, unsigned int g);

@@ -94,10 +94,53 @@ static void test_fault(void)
 	card_stop(&card);
 }
 
+/* A group whose members' lines and records are behind the IOMMU */
+static void enable_polling(struct card *card)
+{
+	set32(card, of_group(0, HBSR_GRP_VACANT), 1);
+	set32(card, of_group(0, HBSR_GRP_CTRL),
+	      HBSR_GRP_CTRL_ENABLE | HBSR_ARRIVAL_POLL << HBSR_GRP_CTRL_ARRIVAL_SHIFT |
+		      HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
+	set64(card, HBSR_PRT_BASE + HBSR_PRT_ADDR, BUS_ADDRESS + 0x80);
+	join(card, 0, 0);
+}
+
+static void test_lines(void)
+{
+	struct card card;
+
+	start(&card);
+	enable_polling(&card);
+	qtest_writeq(card.qts, RECORDS + 0x80 + HBSR_MEMORY_ARRIVAL, epoch_word(2));
+	qtest_clock_step(card.qts, HBSR_CTL_POLL_DEFAULT);
+	g_assert_cmphex(qtest_readq(card.qts, RECORDS + 0x80 + HBSR_MEMORY_DEPARTURE), ==,
+			epoch_word(2));
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 0);
+	card_stop(&card);
+}
+
+static void test_line_fault(void)
+{
+	struct card card;
+
+	start(&card);
+	enable_polling(&card);
+	qtest_writeq(card.qts, RECORDS + HBSR_MEMORY_ARRIVAL, epoch_word(2));
+	/* It is memory, but not mapped for the card. */
+	set64(&card, HBSR_PRT_BASE + HBSR_PRT_ADDR, RECORDS);
+	qtest_clock_step(card.qts, HBSR_CTL_POLL_DEFAULT);
+	g_assert_cmphex(departure(&card, 0, 0), ==, broken_word(1, HBSR_REASON_DMA));
+	g_assert_cmpuint(reg64(&card, of_group(0, HBSR_GRP_ARRIVALS)), ==, 0);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 2);
+	card_stop(&card);
+}
+
 static void add_tests(void)
 {
 	g_test_add_func("/iommu/translated", test_translated);
 	g_test_add_func("/iommu/fault", test_fault);
+	g_test_add_func("/iommu/lines", test_lines);
+	g_test_add_func("/iommu/line-fault", test_line_fault);
 }
 
 int main(int argc, char **argv)

@@ -195,7 +195,7 @@ static void test_trace(void)
 		"hbs_command group 7 join 1 done 1",
 		"hbs_arrival port 0 group 7 operand 0x0",
 		"hbs_complete group 7 epoch 2 result 0x0",
-		"hbs_record_write group 7 addr 0x270000 word 0x20000 result 0x0",
+		"hbs_record_write group 7 addr 0x270000 word 0x20000 done 1",
 		"hbs_violation double arrival port 0 group 7",
 		"hbs_interrupt vector 0",
 		"hbs_departure_read port 3 group 7 word 0x20000",

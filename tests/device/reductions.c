@@ -374,8 +374,9 @@ static void test_two_writes(void)
 	unsigned int i, byte, n = 0;
 
 	for (i = 0; i < 4; i++) {
-		expected[2 * i] = record_of(G, i) + HBSR_RECORD_RESULT;
-		expected[2 * i + 1] = record_of(G, i) + HBSR_RECORD_WORD;
+		/* the first record last */
+		expected[2 * i] = record_of(G, 3 - i) + HBSR_RECORD_RESULT;
+		expected[2 * i + 1] = record_of(G, 3 - i) + HBSR_RECORD_WORD;
 	}
 	options = g_strdup_printf("-trace hbs_record_write -D %s", path);
 	card_start(&card, "", options);

@@ -18,7 +18,7 @@ struct reg {
 };
 
 #define HBSR_RESET_VERSION	   (HBSR_VERSION_MAJOR << 16 | HBSR_VERSION_MINOR)
-#define HBSR_RESET_FEATURES	   0x30f /* those without "reserved" in the map */
+#define HBSR_RESET_FEATURES	   0x3b0f /* those without "reserved" in the map */
 #define HBSR_RESET_PORTS	   64
 #define HBSR_RESET_GROUPS	   32
 #define REGISTER(block, name, ...) { #block "_" #name, __VA_ARGS__ },
@@ -34,7 +34,10 @@ static const struct reg card_registers[] = {
 
 static const struct reg group_registers[] = { HBSR_GRP_REGISTERS(REGISTER) };
 
+static const struct reg port_registers[] = { HBSR_PRT_REGISTERS(REGISTER) };
+
 #define GROUP 5
+#define PORT  63
 
 typedef void check_fn(struct card *card, const struct reg *reg, uint32_t at, unsigned int group);
 
@@ -53,11 +56,13 @@ static void for_list(struct card *card, const struct reg *list, size_t length, u
 	}
 }
 
-/* Calls CHECK for every register of the card and for those of one group. */
+/* Calls CHECK for every register of the card, of one group and of one port. */
 static void for_all(struct card *card, check_fn *check)
 {
 	for_list(card, card_registers, G_N_ELEMENTS(card_registers), 0, NOBODY, check);
 	for_list(card, group_registers, G_N_ELEMENTS(group_registers), of_group(GROUP, 0), GROUP,
+		 check);
+	for_list(card, port_registers, G_N_ELEMENTS(port_registers), of_port(PORT, 0), NOBODY,
 		 check);
 }
 
@@ -230,7 +235,13 @@ static void test_holes(void)
 	for (at = 0; at < HBSR_GRP_STRIDE; at += 4)
 		if (!is_named(group_registers, G_N_ELEMENTS(group_registers), at))
 			check_hole(&card, of_group(GROUP, at), GROUP);
-	/* a group that the card lacks, and the end of the BAR */
+	for (at = 0; at < HBSR_PRT_STRIDE; at += 4)
+		if (!is_named(port_registers, G_N_ELEMENTS(port_registers), at))
+			check_hole(&card, of_port(PORT, at), NOBODY);
+	/* a group and a port that the card lacks, and the end of the BAR */
+	check_hole(&card, of_port(HBSR_RESET_PORTS, HBSR_PRT_ADDR), NOBODY);
+	check_hole(&card, of_port(1023, HBSR_PRT_ADDR), NOBODY);
+	check_hole(&card, of_port(1024, HBSR_PRT_ADDR), NOBODY);
 	for (at = 0; at < HBSR_GRP_STRIDE; at += 4)
 		check_hole(&card, of_group(HBSR_RESET_GROUPS, at), NOBODY);
 	check_hole(&card, HBSR_BAR0_SIZE - 4, NOBODY);
@@ -320,6 +331,46 @@ static void check_timeout_setting(struct card *card)
 	assert_bad_access(card, 5, NOBODY, GROUP);
 }
 
+/* A multiple of 128, by halves too, and whether groups use it or not */
+static void check_port_setting(struct card *card, unsigned int port)
+{
+	uint32_t at = of_port(port, HBSR_PRT_ADDR);
+
+	reset(card);
+	set64(card, at, 0x123456789abcde80);
+	g_assert_cmphex(reg64(card, at), ==, 0x123456789abcde80);
+	set32(card, at + 4, 0x87654321);
+	set32(card, at, 0x80);
+	g_assert_cmphex(reg64(card, at), ==, 0x8765432100000080);
+	set64(card, at, 0x40);
+	assert_bad_access(card, 1, NOBODY, NOBODY);
+	set32(card, at, 1);
+	assert_bad_access(card, 2, NOBODY, NOBODY);
+	g_assert_cmphex(reg64(card, at), ==, 0x8765432100000080);
+	set64(card, at, 0);
+	g_assert_cmphex(reg64(card, at), ==, 0);
+	assert_bad_access(card, 2, NOBODY, NOBODY);
+}
+
+/* 1000 to 2^30 ns */
+static void check_poll_setting(struct card *card)
+{
+	reset(card);
+	set32(card, HBSR_CTL_POLL, 1 << 30);
+	g_assert_cmphex(reg32(card, HBSR_CTL_POLL), ==, 1 << 30);
+	set32(card, HBSR_CTL_POLL, 1000);
+	g_assert_cmphex(reg32(card, HBSR_CTL_POLL), ==, 1000);
+	set32(card, HBSR_CTL_POLL, 999);
+	assert_bad_access(card, 1, NOBODY, NOBODY);
+	set32(card, HBSR_CTL_POLL, 0);
+	assert_bad_access(card, 2, NOBODY, NOBODY);
+	set32(card, HBSR_CTL_POLL, (1 << 30) + 1);
+	assert_bad_access(card, 3, NOBODY, NOBODY);
+	g_assert_cmphex(reg32(card, HBSR_CTL_POLL), ==, 1000);
+	reset(card);
+	g_assert_cmphex(reg32(card, HBSR_CTL_POLL), ==, HBSR_CTL_POLL_DEFAULT);
+}
+
 static void test_settings(void)
 {
 	struct card card;
@@ -329,7 +380,11 @@ static void test_settings(void)
 	check_setting(&card, HBSR_GRP_VACANT, HBSR_RESET_PORTS, HBSR_RESET_PORTS + 1);
 	check_setting(&card, HBSR_GRP_VECTOR, 1, 2);
 	check_setting(&card, HBSR_GRP_RECORDS, 16, 17);
+	check_setting(&card, HBSR_GRP_COUNT, 0xffff, 0x10000);
 	check_timeout_setting(&card);
+	check_poll_setting(&card);
+	check_port_setting(&card, 0);
+	check_port_setting(&card, PORT);
 	reset(&card);
 	for (i = 0; i < HBSR_GRP_RECORD_ADDR_COUNT; i++) {
 		uint32_t at = of_group(GROUP, HBSR_GRP_RECORD_ADDR(i));
@@ -368,7 +423,7 @@ static void test_group_control(void)
 {
 	struct card card;
 	uint32_t at = of_group(GROUP, HBSR_GRP_CTRL);
-	uint32_t type, reduce;
+	uint32_t type, reduce, mode;
 	uint64_t bad = 0;
 
 	card_start(&card, "", "");
@@ -378,9 +433,17 @@ static void test_group_control(void)
 		refuse_control(&card, reduce << HBSR_GRP_CTRL_REDUCE_SHIFT, &bad);
 	refuse_control(&card, 2 << HBSR_GRP_CTRL_POLICY_SHIFT, &bad);
 	refuse_control(&card, 3 << HBSR_GRP_CTRL_POLICY_SHIFT, &bad);
+	for (mode = 2; mode < 4; mode++) {
+		refuse_control(&card, mode << HBSR_GRP_CTRL_COMPLETION_SHIFT, &bad);
+		refuse_control(&card, mode << HBSR_GRP_CTRL_ARRIVAL_SHIFT, &bad);
+		refuse_control(&card, mode << HBSR_GRP_CTRL_DEPARTURE_SHIFT, &bad);
+	}
 	/* what the card has is kept, enabled or not, and changed only when not */
 	for (reduce = HBSR_REDUCE_NONE; reduce <= HBSR_REDUCE_VOTE; reduce++) {
-		uint32_t good = reduce << HBSR_GRP_CTRL_REDUCE_SHIFT |
+		uint32_t good = HBSR_COMPLETION_COUNT << HBSR_GRP_CTRL_COMPLETION_SHIFT |
+				HBSR_ARRIVAL_POLL << HBSR_GRP_CTRL_ARRIVAL_SHIFT |
+				HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT |
+				reduce << HBSR_GRP_CTRL_REDUCE_SHIFT |
 				HBSR_POLICY_NOTIFY << HBSR_GRP_CTRL_POLICY_SHIFT;
 
 		set32(&card, at, good);
@@ -389,6 +452,12 @@ static void test_group_control(void)
 		set32(&card, at, good);
 		g_assert_cmphex(reg32(&card, at), ==, good);
 		set32(&card, at, good ^ 1 << HBSR_GRP_CTRL_REDUCE_SHIFT);
+		assert_bad_access(&card, ++bad, NOBODY, GROUP);
+		set32(&card, at, good & ~HBSR_GRP_CTRL_COMPLETION);
+		assert_bad_access(&card, ++bad, NOBODY, GROUP);
+		set32(&card, at, good & ~HBSR_GRP_CTRL_ARRIVAL);
+		assert_bad_access(&card, ++bad, NOBODY, GROUP);
+		set32(&card, at, good & ~HBSR_GRP_CTRL_DEPARTURE);
 		assert_bad_access(&card, ++bad, NOBODY, GROUP);
 		set32(&card, at, good ^ 1 << HBSR_GRP_CTRL_POLICY_SHIFT);
 		assert_bad_access(&card, ++bad, NOBODY, GROUP);

@@ -503,7 +503,7 @@ static void test_order(void)
 		"hbs_timer_start group 6 deadline 1012345",
 		"hbs_expire group 6 missing 2",
 		"hbs_break group 6 reason 1",
-		"hbs_record_write group 6 addr 0x260000 word 0x10011 result 0x0",
+		"hbs_record_write group 6 addr 0x260000 word 0x10011 done 1",
 		"hbs_interrupt vector 1",
 		"hbs_interrupt vector 0",
 		"hbs_timer_start group 6 deadline 2012345",

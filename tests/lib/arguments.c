@@ -54,6 +54,15 @@ static void names(void **state)
 
 static void group_attributes(void **state)
 {
+	static const struct hbs_group_attr bad[] = {
+		{ .members = 2, .reduce = HBS_VOTE + 1 },
+		{ .members = 2, .policy = 0x8 },
+		{ .members = 2, .complete_by = HBS_COMPLETE_BY_COUNT + 1 },
+		{ .members = 2, .arrive_by = HBS_ARRIVE_BY_POLLING + 1 },
+		{ .members = 2, .depart_by = HBS_DEPART_BY_NODE_RECORD + 1 },
+		{ .members = 2, .reserved0 = 1 },
+		{ .members = 2, .reserved = { 1 } },
+	};
 	struct hbs *hbs = open_backend();
 	struct hbs_group *group = NULL;
 	struct hbs_group_attr attr = { .members = 2 };
@@ -69,15 +78,8 @@ static void group_attributes(void **state)
 	attr = (struct hbs_group_attr){ .members = 2, .type = 1 };
 	/* a card's driver may say more exactly that it lacks the type */
 	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
-	for (int i = 0; i < 3; i++) {
-		attr = (struct hbs_group_attr){ .members = 2 };
-		attr.reserved[i] = 1;
-		assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
-	}
-	attr = (struct hbs_group_attr){ .members = 2, .reduce = HBS_VOTE + 1 };
-	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
-	attr = (struct hbs_group_attr){ .members = 2, .policy = 0x4 };
-	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(hbs_group_create(hbs, &bad[i], &group), -EINVAL);
 	assert_null(group);
 	assert_int_equal(hbs_close(hbs), 0);
 }
@@ -90,6 +92,12 @@ static void refused_in_software(void **state)
 		{ .members = 2, .timeout_ns = 1000000 },
 		{ .members = 2, .policy = HBS_ON_TIMEOUT_NOTIFY },
 		{ .members = 2, .policy = HBS_ON_DEATH_SHRINK },
+		{ .members = 2, .policy = HBS_ON_THREAD_EXIT },
+		{ .members = 2, .complete_by = HBS_COMPLETE_BY_COUNT },
+		{ .members = 2, .arrive_by = HBS_ARRIVE_BY_POLLING },
+		{ .members = 2, .depart_by = HBS_DEPART_BY_CSR },
+		{ .members = 2, .depart_by = HBS_DEPART_BY_MEMBER_RECORD },
+		{ .members = 2, .depart_by = HBS_DEPART_BY_NODE_RECORD },
 	};
 	struct hbs *hbs = open_backend();
 	struct hbs_group *group = NULL;

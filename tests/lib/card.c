@@ -361,6 +361,7 @@ static void statistics(void **state)
 	assert_int_equal(stats.dropped, 60);
 	assert_int_equal(stats.interrupts, 5);
 	assert_int_equal(stats.sleeps, 6);
+	assert_int_equal(stats.line_reads, 7);
 	fake.fail_command = HBS_CMD_GROUP_COUNTERS;
 	fake.fail_errno = ECONNRESET;
 	assert_int_equal(hbs_group_stats(group, &stats), -ECONNRESET);

@@ -12,6 +12,7 @@
 #include "fake_card.h"
 
 #define MAP_SIZE  4096
+#define MEMORIES  64 /* the offset of ports' memories, in MAP_SIZE */
 #define OF_CARD	  100
 #define NOT_FAKED (-1)
 
@@ -36,6 +37,7 @@ void fake_reset(void)
 {
 	memset(&fake, 0, sizeof(fake));
 	fake.features = HBS_FEATURE_RECORD | HBS_FEATURE_WAIT;
+	fake.record_pages = 1;
 	fake.open_errno[0] = -1;
 	for (int i = 1; i < 4; i++)
 		fake.open_errno[i] = ENOENT;
@@ -44,6 +46,11 @@ void fake_reset(void)
 volatile uint64_t *fake_lane(unsigned int port, unsigned int group)
 {
 	return fake.ports[port].map + group * HBS_LANE_SIZE / 8;
+}
+
+volatile uint64_t *fake_memory(unsigned int port, unsigned int group)
+{
+	return fake.ports[port].memory + group * HBS_LANE_SIZE / 8;
 }
 
 unsigned int fake_ports_taken(void)
@@ -117,28 +124,38 @@ int __wrap_closedir(DIR *dir)
 	return dir == (DIR *)&next_entry ? 0 : __real_closedir(dir);
 }
 
-static void *map_port(off_t number)
+static void *map_anonymous(size_t size)
 {
+	return __real_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void *map_port(off_t page)
+{
+	off_t number = page % MEMORIES;
+	struct fake_port *port;
 	void *map;
 
-	if (number >= FAKE_PORTS || !fake.ports[number].taken) {
+	if (page >= 2 * MEMORIES || number >= FAKE_PORTS || !fake.ports[number].taken) {
 		errno = EINVAL;
 		return MAP_FAILED;
 	}
-	map = __real_mmap(NULL, MAP_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			  0);
+	port = &fake.ports[number];
+	map = map_anonymous(MAP_SIZE);
 	memset(map, 0xff, MAP_SIZE);
-	fake.ports[number].map = map;
+	if (page == number)
+		port->map = map;
+	else
+		port->memory = map;
 	return map;
 }
 
-static void *map_records(off_t group)
+static void *map_records(off_t group, size_t size)
 {
 	/* writable for the test's sake, and shared by all who map them */
 	if (!fake.records[group]) {
-		fake.records[group] = __real_mmap(NULL, MAP_SIZE, PROT_READ | PROT_WRITE,
-						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		*fake.records[group] = fake.words[group];
+		fake.records[group] = map_anonymous(size);
+		for (size_t i = 0; i < size / 8; i += MAP_SIZE / 8)
+			fake.records[group][i] = fake.words[group];
 	}
 	return (void *)fake.records[group];
 }
@@ -154,23 +171,26 @@ void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offs
 		fake.fail_map = 0;
 		return MAP_FAILED;
 	}
-	if (size != MAP_SIZE || flags != MAP_SHARED) {
+	if (size != (tag < OF_CARD ? fake.record_pages : 1) * MAP_SIZE || flags != MAP_SHARED) {
 		errno = EINVAL;
 		return MAP_FAILED;
 	}
 	if (tag >= OF_CARD && prot == (PROT_READ | PROT_WRITE))
 		return map_port(offset / MAP_SIZE);
 	if (tag < OF_CARD && prot == PROT_READ && !offset)
-		return map_records(tag - 1);
+		return map_records(tag - 1, size);
 	errno = EACCES;
 	return MAP_FAILED;
 }
 
 int __wrap_munmap(void *at, size_t size)
 {
-	for (int i = 0; i < FAKE_PORTS; i++)
+	for (int i = 0; i < FAKE_PORTS; i++) {
 		if (fake.ports[i].map == at)
 			fake.ports[i].map = NULL;
+		if (fake.ports[i].memory == at)
+			fake.ports[i].memory = NULL;
+	}
 	for (int i = 0; i < FAKE_GROUPS; i++)
 		if (fake.records[i] == at)
 			fake.records[i] = NULL;
@@ -197,6 +217,10 @@ static int answer_port_alloc(struct hbs_port_alloc *alloc)
 		alloc->port = i;
 		alloc->map_size = MAP_SIZE;
 		alloc->map_offset = (uint64_t)i * MAP_SIZE;
+		if (!fake.no_memory) {
+			alloc->memory_offset = (uint64_t)(MEMORIES + i) * MAP_SIZE;
+			alloc->memory_size = MAP_SIZE;
+		}
 		return 0;
 	}
 	return ENOSPC;
@@ -208,7 +232,7 @@ static int answer_port_free(const struct hbs_port_free *args)
 
 	if (!port->taken)
 		return ENOENT;
-	if (port->map || port->joined)
+	if (port->map || port->memory || port->joined)
 		return EBUSY;
 	port->taken = 0;
 	return 0;
@@ -230,7 +254,10 @@ static int answer_join(struct hbs_group_join *join, unsigned int group)
 		return EEXIST;
 	fake.ports[join->port].joined |= 1U << group;
 	join->lane_offset = group * HBS_LANE_SIZE;
-	join->record_offset = 0;
+	join->record_offset = (fake.record_pages - 1) * MAP_SIZE;
+	if (fake.created.departure == HBS_DEPARTURE_CSR ||
+	    fake.created.departure == HBS_DEPARTURE_PORT)
+		join->record_offset = group * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
 	join->word = fake.words[group];
 	return 0;
 }
@@ -240,6 +267,8 @@ static int answer_leave(const struct hbs_group_leave *leave, unsigned int group)
 	if (!(fake.ports[leave->port].joined & 1U << group))
 		return ENOENT;
 	fake.ports[leave->port].joined &= ~(1U << group);
+	if (leave->flags & HBS_LEAVE_DIED)
+		fake.ports[leave->port].died |= 1U << group;
 	return 0;
 }
 
@@ -248,7 +277,9 @@ static int answer_wait(struct hbs_group_wait *wait, unsigned int group)
 {
 	fake.wait_word = wait->word;
 	fake.wait_deadline = wait->deadline_ns;
-	if (!fake.wait_hides)
+	if (fake.wait_hides)
+		fake.wait_hides--;
+	else if (fake.records[group])
 		*fake.records[group] = fake.wait_result;
 	wait->word = fake.wait_result;
 	return 0;
@@ -258,7 +289,12 @@ static int answer_group_info(struct hbs_group_info *info, unsigned int group)
 {
 	info->members = 2;
 	info->group = group;
+	info->map_size = fake.record_pages * MAP_SIZE;
 	info->reduce = fake.created.reduce;
+	info->policy = fake.created.policy;
+	info->completion = fake.created.completion;
+	info->arrival = fake.created.arrival;
+	info->departure = fake.created.departure;
 	info->word = fake.words[group];
 	return 0;
 }
@@ -295,6 +331,7 @@ static int answer_counters(struct hbs_group_counters *counters)
 	counters->refused = 30;
 	counters->interrupts = 5;
 	counters->waits = 6;
+	counters->line_reads = 7;
 	return 0;
 }
 

@@ -16,14 +16,18 @@
 
 struct fake_port {
 	int taken;
-	volatile uint64_t *map; /* NULL: not mapped */
-	unsigned int joined;	/* bit for each group */
+	volatile uint64_t *map;	   /* NULL: not mapped */
+	volatile uint64_t *memory; /* likewise */
+	unsigned int joined;	   /* bit for each group */
+	unsigned int died;	   /* likewise: memberships that ended so */
 };
 
 struct fake_card {
 	struct fake_port ports[FAKE_PORTS];
 	unsigned int next_group;
 	volatile uint64_t *records[FAKE_GROUPS];
+	unsigned int record_pages;   /* of a group; a join gives the record in the last */
+	int no_memory;		     /* a driver that is older than ports' memory */
 	uint64_t words[FAKE_GROUPS]; /* given to those who join */
 	uint64_t features;
 	struct hbs_group_create created; /* the latest */
@@ -33,7 +37,7 @@ struct fake_card {
 	uint64_t wait_word;	 /* of the latest wait: given */
 	uint64_t wait_deadline;
 	uint64_t wait_result; /* to be returned, and to be in the record */
-	int wait_hides;	      /* but not in the record */
+	int wait_hides;	      /* so many times not in the record */
 	uint64_t seen;	      /* of the latest reopen */
 	int fail_map;	      /* errno of the next mmap of a descriptor */
 	int open_errno[4];    /* of /dev/hbs0, 1, 2 and 3; -1: it is a card */
@@ -43,6 +47,8 @@ extern struct fake_card fake;
 
 void fake_reset(void);
 volatile uint64_t *fake_lane(unsigned int port, unsigned int group);
+/* What takes the place of the lane in the port's memory */
+volatile uint64_t *fake_memory(unsigned int port, unsigned int group);
 unsigned int fake_ports_taken(void);
 
 #endif /* TEST_FAKE_CARD_H */

@@ -273,11 +273,11 @@ static void epoch_beyond(void **state)
 	assert_int_equal(hbs_wait(member), -ECONNRESET);
 	assert_int_equal(hbs_leave(member), 0);
 
-	/* the kernel tells of it, and the record shows nothing: no release, whatever it is */
+	/* the kernel tells of it, and the record shows nothing */
 	fake.words[0] = WORD(9);
 	assert_int_equal(hbs_join(group, &member), 0);
 	fake.wait_hides = 1;
-	fake.wait_result = WORD(10);
+	fake.wait_result = WORD(11);
 	assert_int_equal(hbs_barwait(member), -ECONNRESET);
 	assert_int_equal(hbs_leave(member), 0);
 	close_all(hbs, group);

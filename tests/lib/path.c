@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * How short the path of a barrier is: the instructions of hbs_barwait() are
- * counted by running them one by one under ptrace, in a child; and the memory of
- * the handles is measured.
+ * counted by running them one by one under ptrace, in a child, where also the order of
+ * stores is seen; and the memory of the handles is measured.
  */
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,30 +32,32 @@ static int empty_call(struct hbs_member *member)
 }
 
 /* A member whose next barrier is over as soon as it arrives; in a child, no asserts */
-static struct hbs_member *lone_member(enum hbs_backend backend)
+static struct hbs_member *lone_member_of(enum hbs_backend backend, struct hbs_group_attr *attr)
 {
-	struct hbs_attr attr = { .backend = backend };
 	struct hbs_member *member = NULL;
 	struct hbs_group *group;
 	struct hbs *hbs;
 
 	fake_reset();
-	if (hbs_open(&hbs, &attr) ||
-	    hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 1 }, &group) ||
-	    hbs_join(group, &member))
+	if (hbs_open(&hbs, &(struct hbs_attr){ .backend = backend }) ||
+	    hbs_group_create(hbs, attr, &group) || hbs_join(group, &member))
 		return NULL;
 	/* the card would write that as soon as the arrival comes */
-	if (backend == HBS_BACKEND_CARD)
+	if (backend == HBS_BACKEND_CARD && !attr->reduce)
 		*fake.records[0] += HBS_WORD_EPOCH_ONE;
 	return member;
 }
 
-/* Signals mark what is to be counted: the tracer sees each */
-static void child_calls(enum hbs_backend backend, member_call *call)
+static struct hbs_member *lone_member(enum hbs_backend backend)
+{
+	return lone_member_of(backend, &(struct hbs_group_attr){ .members = 1 });
+}
+
+/* Signals mark what is to be looked at: the tracer sees each */
+static void child_calls(struct hbs_member *member, member_call *call)
 {
 	/* the compiler must make the same indirect call of every function */
 	member_call *volatile indirect = call;
-	struct hbs_member *member = lone_member(backend);
 
 	if (!member || ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 		_exit(1);
@@ -65,22 +68,29 @@ static void child_calls(enum hbs_backend backend, member_call *call)
 	_exit(0);
 }
 
+/* The signal that the child has stopped by, or -1 */
+static int stopped_by(pid_t child)
+{
+	int status;
+
+	return waitpid(child, &status, 0) == child && WIFSTOPPED(status) ? WSTOPSIG(status) : -1;
+}
+
 /* Step the child from the first mark to the second, and let it end */
 static long count_steps(pid_t child)
 {
+	int status, signal;
 	long steps = 0;
-	int status;
 
-	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status) ||
-	    WSTOPSIG(status) != SIGUSR1)
+	if (stopped_by(child) != SIGUSR1)
 		return -1;
 	do {
-		if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) ||
-		    waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+		if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL))
 			return -1;
+		signal = stopped_by(child);
 		steps++;
-	} while (WSTOPSIG(status) == SIGTRAP);
-	if (WSTOPSIG(status) != SIGUSR2 || ptrace(PTRACE_CONT, child, NULL, NULL))
+	} while (signal == SIGTRAP);
+	if (signal != SIGUSR2 || ptrace(PTRACE_CONT, child, NULL, NULL))
 		return -1;
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status)
 		       ? steps
@@ -94,7 +104,7 @@ static long steps_with(enum hbs_backend backend, member_call *call)
 
 	assert_true(child >= 0);
 	if (!child)
-		child_calls(backend, call);
+		child_calls(lone_member(backend), call);
 	steps = count_steps(child);
 	assert_true(steps > 0);
 	return steps;
@@ -124,6 +134,61 @@ static void software_path(void **state)
 	/* no limit was set for it: it does the card's work as well */
 	printf("# figure: hbs_barwait, software, last to arrive: %ld instructions\n", count);
 	assert_in_range(count, 5, 2 * MOST_INSTRUCTIONS);
+}
+
+/* Where a child has the arrival line of its member */
+static volatile uint64_t **line_of_child;
+
+static int arrive_with_a_value(struct hbs_member *member)
+{
+	return hbs_arrive_value(member, 5);
+}
+
+static void child_arrives(void)
+{
+	struct hbs_group_attr attr = { .members = 1,
+				       .reduce = HBS_SUM,
+				       .arrive_by = HBS_ARRIVE_BY_POLLING };
+	struct hbs_member *member = lone_member_of(HBS_BACKEND_CARD, &attr);
+
+	if (member)
+		*line_of_child = fake_memory(0, 0);
+	child_calls(member, arrive_with_a_value);
+}
+
+/* The card may look between the two stores: the word has to be the second */
+static void operand_before_word(void **state)
+{
+	unsigned int operand_first = 0, both = 0;
+	pid_t child;
+
+	(void)state;
+	line_of_child = mmap(NULL, sizeof(*line_of_child), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(line_of_child, MAP_FAILED);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child)
+		child_arrives();
+	assert_int_equal(stopped_by(child), SIGUSR1);
+	for (int signal = SIGTRAP; signal == SIGTRAP; signal = stopped_by(child)) {
+		char *line = (char *)*line_of_child;
+		long word = ptrace(PTRACE_PEEKDATA, child, line + HBS_LINE_WORD, NULL);
+		long operand = ptrace(PTRACE_PEEKDATA, child, line + HBS_LINE_OPERAND, NULL);
+
+		if (word == HBS_WORD_EPOCH_ONE) {
+			assert_int_equal(operand, 5);
+			both++;
+		} else if (operand == 5) {
+			operand_first++;
+		}
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, child, NULL, NULL), 0);
+	}
+	assert_true(operand_first > 0);
+	assert_true(both > 0);
+	assert_int_equal(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	munmap(line_of_child, sizeof(*line_of_child));
 }
 
 /* The library's allocations, with what the allocator adds to each */
@@ -179,9 +244,8 @@ static void software_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(card_path),
-		cmocka_unit_test(software_path),
-		cmocka_unit_test(card_sizes),
+		cmocka_unit_test(card_path),	       cmocka_unit_test(software_path),
+		cmocka_unit_test(operand_before_word), cmocka_unit_test(card_sizes),
 		cmocka_unit_test(software_sizes),
 	};
 

@@ -225,27 +225,48 @@ int port_alloc_only(int card, struct port *port)
 		.number = arg.port,
 		.size = arg.map_size,
 		.offset = arg.map_offset,
+		.memory_size = arg.memory_size,
+		.memory_offset = arg.memory_offset,
 	};
 	return 0;
 }
 
+static int map_shared(int card, off_t offset, size_t size, void **map)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, card, offset);
+
+	if (at == MAP_FAILED)
+		return -errno;
+	*map = at;
+	return 0;
+}
+
+static int unmap(void **map, size_t size)
+{
+	int ret = munmap(*map, size) ? -errno : 0;
+
+	*map = NULL;
+	return ret;
+}
+
 int port_map(struct port *port)
 {
-	void *map = mmap(NULL, port->size, PROT_READ | PROT_WRITE, MAP_SHARED, port->card,
-			 port->offset);
-
-	if (map == MAP_FAILED)
-		return -errno;
-	port->map = map;
-	return 0;
+	return map_shared(port->card, port->offset, port->size, &port->map);
 }
 
 int port_unmap(struct port *port)
 {
-	int ret = munmap(port->map, port->size) ? -errno : 0;
+	return unmap(&port->map, port->size);
+}
 
-	port->map = NULL;
-	return ret;
+int port_map_memory(struct port *port)
+{
+	return map_shared(port->card, port->memory_offset, port->memory_size, &port->memory);
+}
+
+int port_unmap_memory(struct port *port)
+{
+	return unmap(&port->memory, port->memory_size);
 }
 
 int port_alloc(int card, struct port *port)
@@ -255,12 +276,23 @@ int port_alloc(int card, struct port *port)
 	return ret ? ret : port_map(port);
 }
 
+int port_alloc_for(const struct group *group, int card, struct port *port)
+{
+	int ret = port_alloc(card, port);
+
+	if (!ret && (group->arrival == HBS_ARRIVAL_POLL || group->departure == HBS_DEPARTURE_PORT))
+		ret = port_map_memory(port);
+	return ret;
+}
+
 int port_free(struct port *port)
 {
 	struct hbs_port_free arg = { .size = sizeof(arg), .port = port->number };
 
 	if (port->map)
 		port_unmap(port);
+	if (port->memory)
+		port_unmap_memory(port);
 	return hbs_ioctl(port->card, HBS_PORT_FREE, &arg);
 }
 
@@ -286,6 +318,8 @@ int group_adopt(int fd, struct group *group)
 		.number = info.group,
 		.map = map,
 		.size = info.map_size,
+		.arrival = info.arrival,
+		.departure = info.departure,
 	};
 	return 0;
 }
@@ -387,6 +421,24 @@ long group_timeouts(int fd)
 	return ret ? ret : (long)info.timeouts;
 }
 
+/* At what of the group's and the port's mappings a record's offset points */
+static char *record_base(const struct group *group, const struct port *port)
+{
+	switch (group->departure) {
+	case HBS_DEPARTURE_CSR:
+		return port->map;
+	case HBS_DEPARTURE_PORT:
+		return port->memory;
+	default:
+		return group->map;
+	}
+}
+
+static volatile uint64_t *word_at(void *base, size_t offset)
+{
+	return base ? (volatile uint64_t *)((char *)base + offset) : NULL;
+}
+
 int join(const struct group *group, const struct port *port, struct member *member)
 {
 	struct hbs_group_join arg = {
@@ -395,7 +447,6 @@ int join(const struct group *group, const struct port *port, struct member *memb
 		.port = port->number,
 	};
 	int ret = hbs_ioctl(group->fd, HBS_GROUP_JOIN, &arg);
-	char *lane = (char *)port->map + arg.lane_offset;
 
 	if (ret)
 		return ret;
@@ -403,18 +454,21 @@ int join(const struct group *group, const struct port *port, struct member *memb
 		.group = group->fd,
 		.card = port->card,
 		.port = port->number,
-		.arrival = port->map ? (volatile uint64_t *)(lane + HBS_LANE_ARRIVAL) : NULL,
-		.departure = port->map ? (volatile uint64_t *)(lane + HBS_LANE_DEPARTURE) : NULL,
-		.record = (const volatile uint64_t *)((char *)group->map + arg.record_offset),
+		.arrival = word_at(port->map, arg.lane_offset + HBS_LANE_ARRIVAL),
+		.departure = word_at(port->map, arg.lane_offset + HBS_LANE_DEPARTURE),
+		.record = word_at(record_base(group, port), arg.record_offset + HBS_RECORD_WORD),
 		.word = arg.word,
 	};
+	if (group->arrival == HBS_ARRIVAL_POLL)
+		member->line = word_at(port->memory, arg.lane_offset + HBS_LANE_ARRIVAL);
 	return 0;
 }
 
-int leave(struct member *member)
+static int leave_with(struct member *member, uint32_t flags)
 {
 	struct hbs_group_leave arg = {
 		.size = sizeof(arg),
+		.flags = flags,
 		.card_fd = member->card,
 		.port = member->port,
 	};
@@ -422,11 +476,42 @@ int leave(struct member *member)
 	return hbs_ioctl(member->group, HBS_GROUP_LEAVE, &arg);
 }
 
+int leave(struct member *member)
+{
+	return leave_with(member, 0);
+}
+
+int leave_died(struct member *member)
+{
+	return leave_with(member, HBS_LEAVE_DIED);
+}
+
+static uint64_t next_epoch(uint64_t word)
+{
+	return (word & ~(HBS_WORD_EPOCH_ONE - 1)) + HBS_WORD_EPOCH_ONE;
+}
+
 /* The store is to uncached memory: on x86 nothing written before can pass it */
-void arrive_value(struct member *member, uint64_t value)
+static void arrive_by_store(struct member *member, uint64_t value)
 {
 	atomic_signal_fence(memory_order_release);
 	*member->arrival = value;
+}
+
+/* The card takes the operand when it sees the word: on x86 stores keep their order */
+static void arrive_by_line(struct member *member, uint64_t value)
+{
+	member->line[HBS_LINE_OPERAND / sizeof(uint64_t)] = value;
+	atomic_signal_fence(memory_order_release);
+	member->line[HBS_LINE_WORD / sizeof(uint64_t)] = next_epoch(member->word);
+}
+
+void arrive_value(struct member *member, uint64_t value)
+{
+	if (member->line)
+		arrive_by_line(member, value);
+	else
+		arrive_by_store(member, value);
 }
 
 void arrive(struct member *member)
@@ -615,7 +700,7 @@ int crowd_create_with(int card, unsigned int seats, const struct hbs_group_creat
 	int ret = group_create_with(card, WAIT_KINDS + seats, with, &crowd->group);
 
 	for (int i = 0; i < WAIT_KINDS && !ret; i++) {
-		ret = port_alloc(card, &crowd->port[i]);
+		ret = port_alloc_for(&crowd->group, card, &crowd->port[i]);
 		if (!ret)
 			ret = join(&crowd->group, &crowd->port[i], &crowd->member[i]);
 	}

@@ -14,21 +14,26 @@
 
 #include <linux/hbs.h>
 
-/* A port and its mapping */
+/* A port, its mapping and that of its memory */
 struct port {
 	int card;
 	uint32_t number;
 	void *map;
 	size_t size;
 	off_t offset;
+	void *memory;
+	size_t memory_size;
+	off_t memory_offset;
 };
 
-/* A group and its mapping */
+/* A group, its mapping and its ways */
 struct group {
 	int fd;
 	uint32_t number;
 	void *map;
 	size_t size;
+	enum hbs_arrival arrival;
+	enum hbs_departure departure;
 };
 
 /* A port's membership in a group */
@@ -38,7 +43,8 @@ struct member {
 	uint32_t port;
 	volatile uint64_t *arrival;
 	volatile uint64_t *departure;
-	const volatile uint64_t *record;
+	volatile uint64_t *line;	 /* NULL if it arrives by a store to @arrival */
+	const volatile uint64_t *record; /* or whatever shows it the release */
 	uint64_t word;
 };
 
@@ -82,10 +88,13 @@ int port_alloc(int card, struct port *port);	  /* and map */
 int port_alloc_only(int card, struct port *port); /* and do not map */
 int port_map(struct port *port);
 int port_unmap(struct port *port);
+int port_map_memory(struct port *port);
+int port_unmap_memory(struct port *port);
+int port_alloc_for(const struct group *group, int card, struct port *port); /* with memory if */
 int port_free(struct port *port); /* unmaps first */
 
 int group_create(int card, uint32_t members, struct group *group); /* and map */
-/* The same, with the reduction, policy and timeout of @with */
+/* The same, with the reduction, policy, timeout and ways of @with */
 int group_create_with(int card, uint32_t members, const struct hbs_group_create *with,
 		      struct group *group);
 int group_adopt(int fd, struct group *group); /* map one that came by other means */
@@ -103,6 +112,7 @@ long group_timeouts(int fd); /* of HBS_GROUP_INFO */
 
 int join(const struct group *group, const struct port *port, struct member *member);
 int leave(struct member *member);
+int leave_died(struct member *member); /* HBS_LEAVE_DIED */
 void arrive(struct member *member);
 void arrive_value(struct member *member, uint64_t value);
 uint64_t result(const struct member *member);

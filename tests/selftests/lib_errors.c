@@ -90,7 +90,7 @@ TEST_F(lib_errors, group_limits)
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);
 	attr = (struct hbs_group_attr){ .members = 1, .type = 1 };
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);
-	attr = (struct hbs_group_attr){ .members = 1, .reserved[2] = 1 };
+	attr = (struct hbs_group_attr){ .members = 1, .reserved[0] = 1 };
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);
 	attr = (struct hbs_group_attr){ .members = 1 };
 	while (!(ret = hbs_group_create(self->hbs, &attr, &group[n])) && n < 128)

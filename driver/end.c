@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a group ends, or starts anew: breaks, the death of the card, reset, and the last
+ * descriptor.
+ */
+#include "hbs.h"
+
+/* Does a port of the card have a record of its own in the group? */
+static bool hbs_group_has_record(const struct hbs_group *group, const struct hbs_port *port)
+{
+	return group->departure == HBS_DEPARTURE_PORT && port &&
+	       test_bit(group->id, port->groups);
+}
+
+static void hbs_record_break(u64 *record, u64 word)
+{
+	if (!(READ_ONCE(*record) & HBS_WORD_BROKEN))
+		WRITE_ONCE(*record, word);
+}
+
+/* Show a broken word in each record of the group that shows none. */
+static void hbs_group_show_broken(struct hbs_group *group, u64 word)
+{
+	struct hbs_card *card = group->card;
+	u32 i;
+
+	lockdep_assert_held(&card->mutex);
+
+	for (i = 0; i < group->npages; i++)
+		hbs_record_break(hbs_group_record(group, i), word);
+	if (group->departure != HBS_DEPARTURE_PORT)
+		return;
+	for (i = 0; i < card->caps.ports; i++)
+		if (hbs_group_has_record(group, card->ports[i]))
+			hbs_record_break(hbs_port_record(card->ports[i], group->id), word);
+}
+
+/* Write the records of a group that the card could not write. */
+static void hbs_group_mark(struct hbs_group *group, u32 reason)
+{
+	u64 word = hbs_group_word(group);
+
+	if (!(word & HBS_WORD_BROKEN)) {
+		u64 epoch = hbs_regs_group_epoch(group->card, group->id);
+
+		word = hbs_word_broken(epoch == U64_MAX ? word : epoch, reason);
+	}
+	hbs_group_show_broken(group, word);
+}
+
+/* Break a group; one that is broken already keeps its reason. */
+void hbs_group_break(struct hbs_group *group, enum hbs_reason reason)
+{
+	struct hbs_card *card = group->card;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	hbs_group_sync(group);
+	if (hbs_group_word(group) & HBS_WORD_BROKEN)
+		return;
+	hbs_regs_group_break(card, group->id, reason);
+	hbs_group_mark(group, hbs_regs_group_reason(card, group->id) ?: reason);
+	wake_up_all(&group->wq);
+}
+
+/* Bring the records of groups that the card broke by itself up to date. */
+void hbs_groups_sync(struct hbs_card *card)
+{
+	u32 id;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	for (id = 0; id < card->caps.groups; id++) {
+		struct hbs_group *group = hbs_group_get(card, id);
+		u32 reason;
+
+		if (!group)
+			continue;
+		reason = hbs_regs_group_reason(card, id);
+		if (reason == HBS_REASON_NONE)
+			continue;
+		hbs_group_mark(group, reason);
+		wake_up_all(&group->wq);
+	}
+}
+
+/*
+ * The card is fenced and dead: break every group in memory, and let what stands in
+ * for its pages be looked at from now on. The pages must live on until nobody looks
+ * at them any more; then hbs_groups_free().
+ */
+void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
+{
+	u32 id, i;
+
+	lockdep_assert_held_write(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	for (id = 0; id < card->caps.groups; id++) {
+		struct hbs_group *group = hbs_group_get(card, id);
+
+		if (!group)
+			continue;
+		hbs_group_sync(group);
+		hbs_group_show_broken(group, hbs_word_broken(hbs_group_word(group), reason));
+		group->joined = 0;
+		for (i = 0; i < group->npages; i++)
+			hbs_memory_bury(&group->pages[i], HBS_RECORD_WORD, HBS_RECORD_SIZE,
+					reason);
+		rcu_assign_pointer(group->record,
+				   group->pages[0].grave + group->index * HBS_RECORD_SIZE);
+		wake_up_all(&group->wq);
+	}
+}
+
+/*
+ * Stop the group on the card; nobody is a member any more. Who looks at the DEPARTURE
+ * line must not see what comes next on it, for an epoch that ends is one more, too:
+ * the line is out of sight until card->mutex is let go.
+ */
+static void hbs_group_stop(struct hbs_group *group)
+{
+	struct hbs_card *card = group->card;
+	u32 id;
+
+	for (id = 0; id < card->caps.ports; id++) {
+		struct hbs_port *port = card->ports[id];
+
+		if (!port || !test_bit(group->id, port->groups))
+			continue;
+		if (group->departure == HBS_DEPARTURE_CSR)
+			hbs_port_zap(port);
+		clear_bit(group->id, port->groups);
+	}
+	hbs_regs_group_disable(card, group->id);
+	group->joined = 0;
+}
+
+/* Let one epoch of a group that is stopped go by, in which nobody was a member. */
+static void hbs_group_skip_epoch(struct hbs_group *group)
+{
+	hbs_regs_group_enable(group->card, group);
+	hbs_regs_group_disable(group->card, group->id);
+}
+
+/*
+ * Nobody has the group any more, though ports may still be members. If they look at
+ * what outlives the group, it shows them that there is nothing to come.
+ */
+void hbs_group_retire(struct hbs_group *group)
+{
+	lockdep_assert_held(&group->card->lock);
+	lockdep_assert_held(&group->card->mutex);
+
+	if (hbs_group_get(group->card, group->id) != group)
+		return;
+	if (group->joined) {
+		hbs_group_break(group, HBS_REASON_DESTROYED);
+		hbs_group_stop(group);
+		hbs_group_skip_epoch(group);
+		hbs_group_skip_epoch(group);
+	} else {
+		hbs_group_stop(group);
+	}
+	hbs_group_detach(group);
+}
+
+/*
+ * Break the group and start it anew, without members and with another record: the
+ * one that former members look at stays as it is until all others of the page had
+ * their turn.
+ */
+static void hbs_group_restart(struct hbs_group *group)
+{
+	struct hbs_card *card = group->card;
+	u64 *record, word;
+
+	hbs_group_break(group, HBS_REASON_RESET);
+	hbs_timeouts_sync(card);
+	/* The card may have broken it; no completion follows that. */
+	WRITE_ONCE(group->ended, hbs_group_word(group));
+
+	hbs_group_stop(group);
+	atomic64_set(&group->waits, 0);
+	group->index = (group->index + 1) % HBS_PAGE_RECORDS;
+	record = hbs_group_new_record(group);
+	/* For the epoch after one that broke must not look like its end. */
+	hbs_group_skip_epoch(group);
+	hbs_regs_group_enable(card, group);
+
+	word = hbs_regs_group_epoch(card, group->id);
+	if (group->departure == HBS_DEPARTURE_CSR)
+		WRITE_ONCE(*record, word);
+	/* Pairs with hbs_group_former(). */
+	smp_store_release(&group->first, word);
+	rcu_assign_pointer(group->record, record);
+	wake_up_all(&group->wq);
+}
+
+int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_group *group = to_group(ucmd->file);
+	struct hbs_group_destroy *cmd = ucmd->cmd;
+	struct hbs_card *card = group->card;
+	int ret;
+
+	if (cmd->flags)
+		return -EOPNOTSUPP;
+
+	ret = hbs_card_lock(card, group->generation);
+	if (ret)
+		return ret;
+	hbs_group_break(group, HBS_REASON_DESTROYED);
+	hbs_card_unlock(card);
+	return 0;
+}
+
+int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_group *group = to_group(ucmd->file);
+	struct hbs_group_reset *cmd = ucmd->cmd;
+	struct hbs_card *card = group->card;
+	int ret;
+
+	if (cmd->flags)
+		return -EOPNOTSUPP;
+
+	ret = hbs_card_lock(card, group->generation);
+	if (ret)
+		return ret;
+	hbs_group_restart(group);
+	hbs_card_unlock(card);
+	return 0;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memberships: how ports join groups and leave them, or die in them. */
+#include <linux/file.h>
+#include <linux/nodemask.h>
+#include <linux/topology.h>
+
+#include "hbs.h"
+
+/* The open file behind a descriptor of the group's card, to be put by fput(). */
+static struct file *hbs_group_card_file(struct hbs_group *group, int fd)
+{
+	struct hbs_file *hfile;
+	struct file *file;
+
+	file = fget(fd);
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (file->f_op != &hbs_card_fops) {
+		fput(file);
+		return ERR_PTR(-EBADF);
+	}
+	hfile = file->private_data;
+	if (hfile->card != group->card) {
+		fput(file);
+		return ERR_PTR(-EXDEV);
+	}
+	return file;
+}
+
+/*
+ * Have the group and an open file of its card to oneself, and find both alive; then
+ * they are to be unlocked by hbs_card_unlock().
+ */
+static int hbs_member_lock(struct hbs_group *group, struct hbs_file *hfile)
+{
+	struct hbs_card *card = group->card;
+	int ret;
+
+	ret = hbs_card_lock(card, group->generation);
+	if (ret)
+		return ret;
+	ret = hbs_card_check(card, hfile->generation);
+	if (ret)
+		hbs_card_unlock(card);
+	return ret;
+}
+
+/* What a member needs for the ways of the group is made while it can still fail. */
+static int hbs_member_prepare(struct hbs_group *group, struct hbs_port *port)
+{
+	int ret = 0;
+
+	if (group->arrival == HBS_ARRIVAL_POLL || group->departure == HBS_DEPARTURE_PORT)
+		ret = hbs_port_make_memory(port);
+	if (!ret && group->departure == HBS_DEPARTURE_CSR)
+		ret = hbs_port_make_lanes(port);
+	/* What it may have stored before it was a member is no arrival. */
+	if (!ret && group->arrival == HBS_ARRIVAL_POLL)
+		WRITE_ONCE(*hbs_port_line(port, group->id), 0);
+	return ret;
+}
+
+/* Where in the mapping that the group's way of departure means the caller is to look. */
+static u32 hbs_member_record_offset(struct hbs_group *group)
+{
+	int node, here = numa_node_id();
+	u32 page = 0;
+
+	switch (group->departure) {
+	case HBS_DEPARTURE_CSR:
+	case HBS_DEPARTURE_PORT:
+		return group->id * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
+	case HBS_DEPARTURE_NODE:
+		for_each_node_state(node, N_CPU) {
+			if (node == here)
+				break;
+			page++;
+		}
+		/* There may be more nodes than records. */
+		page %= group->npages;
+		break;
+	}
+	return page * PAGE_SIZE + group->index * HBS_RECORD_SIZE;
+}
+
+static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
+			  struct hbs_group_join *cmd)
+{
+	struct hbs_card *card = group->card;
+	struct hbs_port *port;
+	int ret;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	hbs_group_sync(group);
+	ret = hbs_word_errno(hbs_group_word(group));
+	if (ret)
+		return ret;
+	port = hbs_port_find(hfile, cmd->port);
+	if (!port)
+		return -ENOENT;
+	if (test_bit(group->id, port->groups))
+		return -EEXIST;
+	if (group->joined == group->members)
+		return -ENOSPC;
+	ret = hbs_member_prepare(group, port);
+	if (ret)
+		return ret;
+
+	if (!hbs_regs_group_join(card, group->id, port->id))
+		return hbs_word_errno(hbs_regs_group_word(card, group->id)) ?: -EIO;
+	set_bit(group->id, port->groups);
+	group->joined++;
+	/* No epoch completes without this member, but for one that others can arrive for. */
+	cmd->word = hbs_regs_group_epoch(card, group->id);
+	cmd->lane_offset = group->id * HBS_LANE_SIZE;
+	cmd->record_offset = hbs_member_record_offset(group);
+	return 0;
+}
+
+static void hbs_member_drop(struct hbs_group *group, struct hbs_port *port)
+{
+	lockdep_assert_held(&group->card->mutex);
+
+	hbs_regs_group_leave(group->card, group->id, port->id);
+	clear_bit(group->id, port->groups);
+	group->joined--;
+}
+
+/* A member has died: the group breaks, but for one that shrinks, and does not have it. */
+void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
+{
+	if (!(group->policy & HBS_POLICY_SHRINK))
+		hbs_group_break(group, HBS_REASON_DIED);
+	hbs_member_drop(group, port);
+}
+
+static int hbs_group_leave(struct hbs_group *group, struct hbs_file *hfile, u32 id, u32 flags)
+{
+	struct hbs_port *port;
+	int ret;
+
+	ret = hbs_member_lock(group, hfile);
+	if (ret)
+		return ret;
+	port = hbs_port_find(hfile, id);
+	if (!port || !test_bit(group->id, port->groups))
+		ret = -ENOENT;
+	else if (flags & HBS_LEAVE_DIED)
+		hbs_member_die(group, port);
+	else
+		hbs_member_drop(group, port);
+	hbs_card_unlock(group->card);
+	return ret;
+}
+
+int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_group *group = to_group(ucmd->file);
+	struct hbs_group_join *cmd = ucmd->cmd;
+	struct hbs_file *hfile;
+	struct file *file;
+	int ret;
+
+	if (cmd->flags)
+		return -EOPNOTSUPP;
+
+	file = hbs_group_card_file(group, cmd->card_fd);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	hfile = file->private_data;
+
+	ret = hbs_member_lock(group, hfile);
+	if (!ret) {
+		ret = hbs_group_join(group, hfile, cmd);
+		hbs_card_unlock(group->card);
+	}
+	if (!ret) {
+		ret = hbs_ucmd_respond(ucmd);
+		if (ret)
+			hbs_group_leave(group, hfile, cmd->port, 0);
+	}
+	fput(file);
+	return ret;
+}
+
+int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_group *group = to_group(ucmd->file);
+	struct hbs_group_leave *cmd = ucmd->cmd;
+	struct file *file;
+	int ret;
+
+	if (cmd->flags & ~HBS_LEAVE_DIED)
+		return -EOPNOTSUPP;
+
+	file = hbs_group_card_file(group, cmd->card_fd);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = hbs_group_leave(group, file->private_data, cmd->port, cmd->flags);
+	fput(file);
+	return ret;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: departure records of a group and of its members.
+ */
+#include "qemu/osdep.h"
+#include "hbs.h"
+#include "trace-hbs.h"
+
+static bool write_word(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
+{
+    bool done = hbs_dma_write(s, addr, word);
+
+    trace_hbs_record_write(g, addr, word, done);
+    s->group[g].record_writes += done;
+    return done;
+}
+
+/*
+ * Shows the group's word in a record; if RESULT, with its result before. Who
+ * sees the word relies on the result, so without that it is not written.
+ */
+static bool write_record(HbsState *s, unsigned g, uint64_t addr, bool result)
+{
+    const HbsGroup *group = &s->group[g];
+
+    return (!result || write_word(s, g, addr + HBSR_RECORD_RESULT,
+                                  group->result)) &&
+           write_word(s, g, addr + HBSR_RECORD_WORD, hbs_group_word(group));
+}
+
+/* The record in the memory of the port; false if it could not be written. */
+bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
+                             bool result)
+{
+    if (!s->port_addr[port]) {
+        s->dma_errors++;
+        return false;
+    }
+    return write_record(s, g, s->port_addr[port] + g * HBSR_MEMORY_STRIDE +
+                        HBSR_MEMORY_DEPARTURE, result);
+}
+
+/*
+ * All records that the group has; false if one could not be written. The group's
+ * first record is the last one: what it shows is in all.
+ */
+bool hbs_record_write_all(HbsState *s, unsigned g, bool result)
+{
+    const HbsGroup *group = &s->group[g];
+    bool all = true;
+    unsigned i;
+
+    if (hbs_departure(group) == HBSR_DEPARTURE_PORT) {
+        for (i = 0; i < s->ports; i++) {
+            if (hbs_bit(group->p, i)) {
+                all &= hbs_record_write_member(s, g, i, result);
+            }
+        }
+    }
+    for (i = group->records; i-- > 0;) {
+        all &= write_record(s, g, group->record_addr[i], result);
+    }
+    return all;
+}

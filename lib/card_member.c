@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The card backend: memberships, but for the paths that a barrier takes */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "order.h"
+
+static bool has_line(const struct hbs_group *group)
+{
+	return group->arrive_by == HBS_ARRIVE_BY_POLLING;
+}
+
+static bool has_own_record(const struct hbs_group *group)
+{
+	return group->depart_by == HBS_DEPART_BY_MEMBER_RECORD;
+}
+
+/* Where the departure word of a member is: what join.record_offset is an offset in */
+static const char *record_base(const struct hbs_member *member)
+{
+	const struct hbs_group *group = member->group;
+
+	if (group->depart_by == HBS_DEPART_BY_CSR)
+		return member->port->map;
+	return has_own_record(group) ? member->port->memory : group->page;
+}
+
+static int join_port(struct hbs_member *member, struct hbs_port *port)
+{
+	struct hbs_group *group = member->group;
+	struct hbs_group_join join = { .size = sizeof(join),
+				       .card_fd = group->hbs->fd,
+				       .port = port->number };
+	int ret = 0;
+
+	if (has_line(group) || has_own_record(group))
+		ret = hbsi_port_map_memory(group->hbs, port);
+	if (ret)
+		return ret;
+	if (ioctl(group->fd, HBS_GROUP_JOIN, &join))
+		return -errno;
+	hbsi_port_add(port, member);
+	if (has_line(group))
+		member->line = (_Atomic uint64_t *)((char *)port->memory + join.lane_offset +
+						    HBS_LANE_ARRIVAL);
+	else
+		member->lane = (volatile uint64_t *)((char *)port->map + join.lane_offset +
+						     HBS_LANE_ARRIVAL);
+	member->record = (const _Atomic uint64_t *)(record_base(member) + join.record_offset +
+						    HBS_RECORD_WORD);
+	member->word = join.word;
+	return 0;
+}
+
+/*
+ * A thread uses one port for all its groups. Where that port is a member already,
+ * since the thread joins the group twice, another one has to be; and where it was
+ * one until the group was reset, so that what is still done by the old handle does
+ * not count for the new one.
+ */
+static int join_locked(struct hbs_member *member)
+{
+	struct hbs *hbs = member->group->hbs;
+	pid_t tid = gettid();
+	struct hbs_port *port;
+	int ret;
+
+	for (port = hbs->ports; port; port = port->next) {
+		if (port->tid != tid || hbsi_port_is_in(port, member->group->number))
+			continue;
+		ret = join_port(member, port);
+		if (ret != -EEXIST)
+			return ret;
+	}
+	ret = hbsi_port_new(hbs, tid, &port);
+	if (ret)
+		return ret;
+	ret = join_port(member, port);
+	if (ret)
+		hbsi_port_put(hbs, port);
+	return ret;
+}
+
+int hbsi_card_join(struct hbs_member *member)
+{
+	struct hbs *hbs = member->group->hbs;
+	int ret;
+
+	pthread_mutex_lock(&hbs->lock);
+	ret = join_locked(member);
+	pthread_mutex_unlock(&hbs->lock);
+	return ret;
+}
+
+static void end_membership(struct hbs_member *member, uint32_t flags)
+{
+	struct hbs_group_leave leave = { .size = sizeof(leave),
+					 .flags = flags,
+					 .card_fd = member->group->hbs->fd,
+					 .port = member->port->number };
+
+	/* fails if the card is gone, and with it the membership; and of one that died */
+	ioctl(member->group->fd, HBS_GROUP_LEAVE, &leave);
+}
+
+void hbsi_card_leave(struct hbs_member *member)
+{
+	struct hbs *hbs = member->group->hbs;
+
+	pthread_mutex_lock(&hbs->lock);
+	end_membership(member, 0);
+	hbsi_port_remove(member);
+	hbsi_port_put(hbs, member->port);
+	pthread_mutex_unlock(&hbs->lock);
+}
+
+/* The port is still there for the handle, which somebody may look at until it is left */
+void hbsi_card_die(struct hbs_member *member)
+{
+	end_membership(member, HBS_LEAVE_DIED);
+}
+
+/* Whether @word tells a member that waits anything: all that is not of the past */
+static bool tells(const struct hbs_member *member, uint64_t word)
+{
+	return word & HBS_WORD_BROKEN || (int64_t)(word - member->word) > 0;
+}
+
+static int ask_kernel(struct hbs_member *member, struct hbs_group_wait *wait)
+{
+	int ret;
+
+	*wait = (struct hbs_group_wait){ .size = sizeof(*wait),
+					 .word = member->word,
+					 .deadline_ns = wait->deadline_ns };
+	do
+		ret = ioctl(member->group->fd, HBS_GROUP_WAIT, wait) ? -errno : 0;
+	while (ret == -EINTR);
+	return ret;
+}
+
+/*
+ * That the barrier is over the member's own record has to say, so that what comes with
+ * it is there too. The kernel looks at another record, if there are several, and may
+ * know a moment before: then the caller looks again.
+ */
+int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word)
+{
+	struct hbs_group_wait wait = { .deadline_ns = deadline };
+	int ret = ask_kernel(member, &wait);
+
+	*word = order_depart(member->record);
+	if (tells(member, *word))
+		return 0;
+	/* of a card that is gone, the kernel may know before the record shows it */
+	if (wait.word & HBS_WORD_BROKEN) {
+		*word = wait.word;
+		return 0;
+	}
+	if (!ret && wait.word - member->word > HBS_WORD_EPOCH_ONE)
+		return -ECONNRESET;
+	return ret == -ETIMEDOUT ? 0 : ret;
+}
+
+/*
+ * A group's record stays as it was when the group was reset, for those who were members.
+ * The card's register does not, and a port's record goes with the port; the kernel
+ * remembers.
+ */
+uint64_t hbsi_card_last_word(struct hbs_member *member)
+{
+	struct hbs_group_wait wait = { .deadline_ns = 1 };
+
+	if (member->group->page)
+		return order_depart(member->record);
+	ask_kernel(member, &wait);
+	return wait.word;
+}
+
+/*
+ * The descriptor is an open file of the group of its own, since what was seen
+ * belongs to the open file; it is told what this member waits on.
+ */
+int hbsi_card_member_fd(struct hbs_member *member)
+{
+	struct hbs_group_reopen reopen = { .size = sizeof(reopen), .word = member->word };
+
+	if (member->poll_fd >= 0) {
+		if (write(member->poll_fd, &member->word, sizeof(member->word)) < 0)
+			return -errno;
+		return member->poll_fd;
+	}
+	if (ioctl(member->group->fd, HBS_GROUP_REOPEN, &reopen))
+		return -errno;
+	member->poll_fd = reopen.fd;
+	return member->poll_fd;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The modes that all tests run in: each combination of the ways of a card, and waits */
+#include <stdio.h>
+#include <string.h>
+
+#include "conformance.h"
+
+#define SPIN_NS 50000
+
+#define SOFTWARE_FEATURES (COMPLETION | SPLIT_PHASE | DROP | DEADLINES)
+#define CARD_FEATURES                                                                            \
+	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP |      \
+	 DEADLINES | POLL_FD | DEATH | THREADS | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
+	 NODE_RECORD)
+
+/* A way to do one thing, by its value in the group's attributes */
+struct way_of_card {
+	const char *name;
+	unsigned int needs;
+};
+
+static const struct way_of_card completions[] = {
+	[HBS_COMPLETE_BY_MASK] = { "mask", 0 },
+	[HBS_COMPLETE_BY_COUNT] = { "count", COUNTING },
+};
+
+static const struct way_of_card arrivals_by[] = {
+	[HBS_ARRIVE_BY_STORE] = { "store", 0 },
+	[HBS_ARRIVE_BY_POLLING] = { "polling", POLLING },
+};
+
+static const struct way_of_card departures[] = {
+	[HBS_DEPART_BY_RECORD] = { "record", 0 },
+	[HBS_DEPART_BY_CSR] = { "register", REGISTER },
+	[HBS_DEPART_BY_MEMBER_RECORD] = { "member", MEMBER_RECORD },
+	[HBS_DEPART_BY_NODE_RECORD] = { "node", NODE_RECORD },
+};
+
+/* What a card may lack, for those who test one that does */
+static const struct {
+	const char *name;
+	enum feature feature;
+} features[] = {
+	{ "values", VALUES },		{ "timeouts", TIMEOUTS },
+	{ "count", COUNTING },		{ "polling", POLLING },
+	{ "register", REGISTER },	{ "member-record", MEMBER_RECORD },
+	{ "node-record", NODE_RECORD },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum feature feature_of(const char *name)
+{
+	for (size_t i = 0; i < COUNT(features); i++)
+		if (!strcmp(features[i].name, name))
+			return features[i].feature;
+	return 0;
+}
+
+static const char *const waits[] = { "spinning", "sleeping" };
+
+static uint64_t spin_of(unsigned int wait)
+{
+	return wait ? HBS_SPIN_NONE : SPIN_NS;
+}
+
+static unsigned int make_software(struct mode *modes)
+{
+	for (unsigned int wait = 0; wait < COUNT(waits); wait++) {
+		struct mode *mode = &modes[wait];
+
+		*mode = (struct mode){ .backend = HBS_BACKEND_SOFTWARE,
+				       .spin_ns = spin_of(wait),
+				       .features = SOFTWARE_FEATURES };
+		snprintf(mode->name, sizeof(mode->name), "software, %s", waits[wait]);
+	}
+	return COUNT(waits);
+}
+
+static unsigned int make_card(unsigned int lacking, struct mode *modes)
+{
+	const unsigned int all =
+		COUNT(waits) * COUNT(departures) * COUNT(arrivals_by) * COUNT(completions);
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < all; i++) {
+		/* the digits of i */
+		unsigned int wait = i % 2, departure = i / 2 % 4;
+		unsigned int arrival = i / 8 % 2, completion = i / 16;
+		struct mode *mode = &modes[n];
+
+		if (lacking & (departures[departure].needs | arrivals_by[arrival].needs |
+			       completions[completion].needs))
+			continue;
+		*mode = (struct mode){ .backend = HBS_BACKEND_CARD,
+				       .spin_ns = spin_of(wait),
+				       .features = CARD_FEATURES & ~lacking,
+				       .attr = { .complete_by = completion,
+						 .arrive_by = arrival,
+						 .depart_by = departure } };
+		snprintf(mode->name, sizeof(mode->name), "card %s/%s/%s, %s",
+			 completions[completion].name, arrivals_by[arrival].name,
+			 departures[departure].name, waits[wait]);
+		n++;
+	}
+	return n;
+}
+
+void set_spin(struct mode *mode, uint64_t spin_ns)
+{
+	size_t end = strcspn(mode->name, ",");
+
+	mode->spin_ns = spin_ns ? spin_ns : HBS_SPIN_NONE;
+	if (spin_ns)
+		snprintf(mode->name + end, sizeof(mode->name) - end, ", spinning %llu ns",
+			 (unsigned long long)spin_ns);
+	else
+		snprintf(mode->name + end, sizeof(mode->name) - end, ", %s", waits[1]);
+}
+
+unsigned int make_modes(enum hbs_backend backend, unsigned int lacking, struct mode *modes)
+{
+	return backend == HBS_BACKEND_CARD ? make_card(lacking, modes) : make_software(modes);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cards in the middle of a barrier, to be saved.
+ */
+#ifndef MIDWAY_H
+#define MIDWAY_H
+
+#include "card.h"
+
+#define G 9
+/* It is looked for in the migration stream. */
+#define MARK   0x0123456789abcdc0
+#define T      1000000 /* timeout of the group, in ns */
+#define AS_MAX (HBSR_REDUCE_MAX << HBSR_GRP_CTRL_REDUCE_SHIFT)
+
+#define POLLING                                                    \
+	(HBSR_COMPLETION_COUNT << HBSR_GRP_CTRL_COMPLETION_SHIFT | \
+	 HBSR_ARRIVAL_POLL << HBSR_GRP_CTRL_ARRIVAL_SHIFT |        \
+	 HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT)
+#define PERIOD HBSR_CTL_POLL_DEFAULT
+
+#define PROPERTIES ",ports=70"
+/* One that has only the features that all have */
+#define LACKING PROPERTIES ",x-features=0xf"
+
+/*
+ * Three members, of which two have arrived, in epoch 2; armed; marked records. The
+ * group reduces, and its timer expires at T + 500.
+ */
+void prepare(struct card *card);
+/* The state that prepare() made, wherever it has been since */
+void assert_prepared(struct card *card);
+
+/*
+ * A group that polls, counts to 3 and writes the records of its members, in epoch 2; two
+ * have arrived; the next round is at 3 PERIOD.
+ */
+void prepare_polling(struct card *card);
+
+/* A card that lacks features, and a group of three */
+void prepare_lacking(struct card *card);
+
+#endif /* MIDWAY_H */

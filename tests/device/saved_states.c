@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * States that a card cannot be in, which must not be loaded.
+ */
+#include "midway.h"
+#include "saving.h"
+
+static void check_incoming_refused(const char *properties, const char *path, const char *words)
+{
+	char *options = g_strdup_printf("-M q35 -device hbs,addr=%d%s -incoming 'exec:cat %s'",
+					CARD_SLOT, properties, path);
+	char *errors = qemu_refuses(options);
+
+	if (!strstr(errors, words))
+		g_test_message("%s", errors);
+	g_assert_nonnull(strstr(errors, words));
+	g_free(errors);
+	g_free(options);
+}
+
+static void test_other_size(void)
+{
+	char *path = temporary("migration");
+	struct card card;
+
+	prepare(&card);
+	migrate_to(&card, path);
+	card_stop(&card);
+	check_incoming_refused(",ports=71", path, "property ports differs");
+	check_incoming_refused(",ports=70,groups=31", path, "property groups differs");
+	check_incoming_refused(LACKING, path, "property x-features differs");
+	unlink(path);
+	g_free(path);
+}
+
+/*
+ * Where a group's fields are in the stream, from its last record address. All
+ * numbers are big-endian there.
+ */
+enum {
+	ADDRESSES = 16 * 8,
+	MASK = 16 * 8,
+	CTRL = 8 - ADDRESSES - 68,
+	STATUS = CTRL + 4,
+	EPOCH = STATUS + 4,
+	VACANT = EPOCH + 8,
+	VECTOR = VACANT + 4,
+	NRECORDS = VECTOR + 4,
+	COUNT = NRECORDS + 4,
+	ARRIVED = COUNT + 4,
+	TIMEOUT = ARRIVED + 4,
+	DEADLINE = TIMEOUT + 8,
+	SUM = DEADLINE + 8,
+	RESULT = SUM + 8,
+	ADDRESS = RESULT + 8,
+	P = ADDRESS + ADDRESSES,
+	S = P + MASK,
+	MISSING = S + MASK,
+
+	/* The card's own come before its first group. */
+	GROUP_SIZE = MISSING + MASK + 9 * 8 - CTRL,
+	PORT_ADDRS = CTRL - G * GROUP_SIZE - 1024 * 8,
+	COUNTERS = PORT_ADDRS - 5 * 8,
+	CAUSE_TIMEOUTS = COUNTERS - 16,
+	CAUSE_GROUPS = CAUSE_TIMEOUTS - 16,
+	CAUSE = CAUSE_GROUPS - 8,
+	NEXT_ROUND = CAUSE - 8,
+	GENERATION = NEXT_ROUND - 8, /* and the time between rounds */
+	CARD_CTRL = GENERATION - 4,
+};
+
+/* CTRL and STATUS are two numbers of 4 bytes. */
+#define HIGH(value) ((uint64_t)(value) << 32)
+#define SET_UP	    HIGH(HBSR_GRP_CTRL_ENABLE | AS_MAX)
+#define PREPARED    (SET_UP | HBSR_GRP_STATUS_ARMED)
+#define REDUCE(x)   ((uint64_t)(x) << (32 + HBSR_GRP_CTRL_REDUCE_SHIFT))
+#define POLICY(x)   ((uint64_t)(x) << (32 + HBSR_GRP_CTRL_POLICY_SHIFT))
+
+/* Changes of 8 bytes of the stream each; a case is one or two of them. */
+struct change {
+	int offset;
+	uint64_t was, becomes;
+};
+
+static const struct hostile {
+	const char *what;
+	struct change change[2];
+} hostile[] = {
+	{ "a type that the card lacks",
+	  { { CTRL, PREPARED, SET_UP | HIGH(0x10) | HBSR_GRP_STATUS_ARMED } } },
+	{ "not enabled, yet with members",
+	  { { CTRL, PREPARED, HIGH(AS_MAX) } } },
+	{ "a reduction that is none",
+	  { { CTRL, PREPARED,
+	      HIGH(HBSR_GRP_CTRL_ENABLE) | REDUCE(10) | HBSR_GRP_STATUS_ARMED } } },
+	{ "a policy that is none",
+	  { { CTRL, PREPARED, SET_UP | POLICY(2) | HBSR_GRP_STATUS_ARMED } } },
+	{ "broken without a reason", { { STATUS, HIGH(2), HIGH(1) } } },
+	{ "a reason without being broken", { { STATUS, HIGH(2), HIGH(0x12) } } },
+	{ "unknown status", { { STATUS, HIGH(2), HIGH(0x102) } } },
+	{ "expired, and the timer runs",
+	  { { CTRL, PREPARED, SET_UP | POLICY(1) | HBSR_GRP_STATUS_EXPIRED } } },
+	{ "expired, and not broken as it should",
+	  { { STATUS, HIGH(2), HIGH(HBSR_GRP_STATUS_EXPIRED) }, { DEADLINE, T + 500, 0 } } },
+	{ "an epoch of more than 48 bits", { { EPOCH, 2, 1ULL << 48 } } },
+	{ "more vacant seats than ports", { { VACANT, 1, HIGH(71) | 1 } } },
+	{ "a vector that is not there", { { VECTOR, HIGH(1) | 1, HIGH(2) | 1 } } },
+	{ "more records than there can be", { { NRECORDS, HIGH(1), HIGH(17) } } },
+	{ "a count of more than 16 bits", { { COUNT, 2, HIGH(0x10000) | 2 } } },
+	{ "an arrival of nobody", { { COUNT, 2, 3 } } },
+	{ "an arrival that was lost", { { COUNT, 2, 1 } } },
+	{ "a completion that is none",
+	  { { CTRL, PREPARED, PREPARED | HIGH(2 << HBSR_GRP_CTRL_COMPLETION_SHIFT) } } },
+	{ "a way to arrive that is none",
+	  { { CTRL, PREPARED, PREPARED | HIGH(2 << HBSR_GRP_CTRL_ARRIVAL_SHIFT) } } },
+	{ "a departure that is none",
+	  { { CTRL, PREPARED, PREPARED | HIGH(2 << HBSR_GRP_CTRL_DEPARTURE_SHIFT) } } },
+	{ "a timeout of more than 48 bits", { { TIMEOUT, T, 1ULL << 48 } } },
+	{ "a timer without a timeout", { { TIMEOUT, T, 0 } } },
+	{ "a deadline before the start", { { DEADLINE, T + 500, 1ULL << 63 } } },
+	{ "arrivals, and no timer runs", { { DEADLINE, T + 500, 0 } } },
+	{ "a sum of a group that does not reduce",
+	  { { CTRL, PREPARED, HIGH(1) | HBSR_GRP_STATUS_ARMED },
+	    { RESULT, 30, 0 } } },
+	{ "a result of a group that does not reduce",
+	  { { CTRL, PREPARED, HIGH(1) | HBSR_GRP_STATUS_ARMED },
+	    { SUM, 3, 0 } } },
+	{ "a vote for more than all and any",
+	  { { CTRL, PREPARED,
+	      HIGH(HBSR_GRP_CTRL_ENABLE) | REDUCE(HBSR_REDUCE_VOTE) | HBSR_GRP_STATUS_ARMED } } },
+	{ "a record that is not aligned", { { ADDRESS, 0x290000, 0x290008 } } },
+	{ "a member that is no port", { { P + 8, 1 << 5, 1 << 5 | 1 << 6 } } },
+	{ "a member far beyond the ports", { { P + 15 * 8, 0, 1 } } },
+	{ "an arrival of no member", { { S, 1, 1 << 1 | 1 } } },
+	{ "all arrived, none released", { { S, 1, 1 << 5 | 1 } } },
+	{ "missing, and no port", { { MISSING + 8, 0, 1 << 6 } } },
+}, hostile_card[] = {
+	{ "unknown control", { { CARD_CTRL, HIGH(1), HIGH(3) } } },
+	{ "an unknown cause", { { CAUSE, HIGH(1) | 1, HIGH(9) | 1 } } },
+	{ "an unknown cause, enabled", { { CAUSE, HIGH(1) | 1, HIGH(1) | 9 } } },
+	{ "an interrupt of no group", { { CAUSE_GROUPS, 0, HIGH(1) } } },
+	{ "a timer of no group", { { CAUSE_TIMEOUTS + 8, 0, 1 } } },
+	{ "a round, and nothing to read", { { NEXT_ROUND, 0, 1 } } },
+	{ "rounds without a pause", { { GENERATION, PERIOD, 999 } } },
+	{ "a pause without an end", { { GENERATION, PERIOD, (1 << 30) + 1 } } },
+	{ "a memory that is not aligned", { { PORT_ADDRS + 5 * 8, 0, 0x1040 } } },
+	{ "a memory of no port", { { PORT_ADDRS + 70 * 8, 0, 0x1000 } } },
+}, hostile_polling[] = {
+	{ "all have come, none released", { { COUNT, HIGH(3) | 2, HIGH(3) | 3 } } },
+	{ "more have come than are needed", { { COUNT, HIGH(3) | 2, HIGH(1) | 2 } } },
+	{ "fewer have come than are there", { { COUNT, HIGH(3) | 2, HIGH(3) | 1 } } },
+	{ "not enabled, and one has come",
+	  { { CTRL, HIGH(POLLING | HBSR_GRP_CTRL_ENABLE), HIGH(POLLING) } } },
+}, hostile_rounds[] = {
+	{ "lines to read, and no round", { { NEXT_ROUND, 3 * PERIOD, 0 } } },
+	{ "a round before the start", { { NEXT_ROUND, 3 * PERIOD, 1ULL << 63 } } },
+}, hostile_lacking[] = {
+	{ "a count", { { COUNT, 0, HIGH(1) } } },
+	{ "a timeout", { { TIMEOUT, 0, 1 } } },
+	{ "a reduction", { { CTRL, HIGH(1), HIGH(1) | REDUCE(1) } } },
+	{ "a policy", { { CTRL, HIGH(1), HIGH(1) | POLICY(1) } } },
+	{ "a group that counts",
+	  { { CTRL, HIGH(1), HIGH(1 | 1 << HBSR_GRP_CTRL_COMPLETION_SHIFT) } } },
+	{ "a group that polls",
+	  { { CTRL, HIGH(1), HIGH(1 | 1 << HBSR_GRP_CTRL_ARRIVAL_SHIFT) } } },
+	{ "records of members",
+	  { { CTRL, HIGH(1), HIGH(1 | 1 << HBSR_GRP_CTRL_DEPARTURE_SHIFT) } } },
+}, hostile_card_lacking[] = {
+	{ "a timer that expired", { { CAUSE_TIMEOUTS, 0, 1 } } },
+	{ "news of a timer", { { CAUSE, 0, HIGH(HBSR_INT_CAUSE_TIMEOUT) } } },
+	{ "a pause between rounds", { { GENERATION, PERIOD, 1000 } } },
+	{ "a memory of a port", { { PORT_ADDRS, 0, 0x1000 } } },
+};
+
+#define OF_GROUP "the migrated state of group 9 is impossible"
+#define OF_CARD	 "the migrated state of the card is impossible"
+
+/* Changes what is there from one value to another. */
+static void change(char *at, int offset, uint64_t from, uint64_t to)
+{
+	uint64_t found;
+
+	memcpy(&found, at + offset, sizeof(found));
+	g_assert_cmphex(GUINT64_FROM_BE(found), ==, from);
+	to = GUINT64_TO_BE(to);
+	memcpy(at + offset, &to, sizeof(to));
+}
+
+static void change_all(char *at, const struct change *changes, bool back)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		if (changes[i].offset)
+			change(at, changes[i].offset, back ? changes[i].becomes : changes[i].was,
+			       back ? changes[i].was : changes[i].becomes);
+}
+
+static uint64_t *find_mark(char *stream, gsize length)
+{
+	const uint64_t mark = GUINT64_TO_BE(MARK);
+
+	return memmem(stream, length, &mark, sizeof(mark));
+}
+
+/* Each change of what a card was when it was saved is refused, with these words. */
+static void check_hostile(const char *properties, void (*prepare)(struct card *card),
+			  const struct hostile *list, size_t length, const char *words)
+{
+	char *path = temporary("migration"), *stream, *at;
+	GError *error = NULL;
+	struct card card;
+	gsize size;
+	size_t i;
+
+	prepare(&card);
+	migrate_to(&card, path);
+	card_stop(&card);
+	g_file_get_contents(path, &stream, &size, &error);
+	g_assert_no_error(error);
+	at = (char *)find_mark(stream, size);
+	g_assert_nonnull(at);
+	for (i = 0; at && i < length; i++) {
+		g_test_message("%s", list[i].what);
+		change_all(at, list[i].change, false);
+		g_file_set_contents(path, stream, size, &error);
+		g_assert_no_error(error);
+		change_all(at, list[i].change, true);
+		check_incoming_refused(properties, path, words);
+	}
+	/* What was not changed is taken. */
+	g_file_set_contents(path, stream, size, &error);
+	g_assert_no_error(error);
+	start_from(&card, properties, path);
+	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_MEMBERS)), ==, 3);
+	card_stop(&card);
+	unlink(path);
+	g_free(stream);
+	g_free(path);
+}
+
+static void test_hostile(void)
+{
+	check_hostile(PROPERTIES, prepare, hostile, G_N_ELEMENTS(hostile), OF_GROUP);
+	check_hostile(PROPERTIES, prepare, hostile_card, G_N_ELEMENTS(hostile_card), OF_CARD);
+}
+
+static void test_hostile_polling(void)
+{
+	check_hostile(PROPERTIES, prepare_polling, hostile_polling, G_N_ELEMENTS(hostile_polling),
+		      OF_GROUP);
+	check_hostile(PROPERTIES, prepare_polling, hostile_rounds, G_N_ELEMENTS(hostile_rounds),
+		      OF_CARD);
+}
+
+/* What it lacks it cannot have been given. */
+static void test_hostile_features(void)
+{
+	check_hostile(LACKING, prepare_lacking, hostile_lacking, G_N_ELEMENTS(hostile_lacking),
+		      OF_GROUP);
+	check_hostile(LACKING, prepare_lacking, hostile_card_lacking,
+		      G_N_ELEMENTS(hostile_card_lacking), OF_CARD);
+}
+
+static void add_tests(void)
+{
+	g_test_add_func("/saved-states/other-size", test_other_size);
+	g_test_add_func("/saved-states/hostile", test_hostile);
+	g_test_add_func("/saved-states/hostile-polling", test_hostile_polling);
+	g_test_add_func("/saved-states/hostile-features", test_hostile_features);
+}
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv, add_tests);
+}
