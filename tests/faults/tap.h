@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* TAP, of which each line is out when it is printed */
+#ifndef TAP_H
+#define TAP_H
+
+#include <stdbool.h>
+
+void tap_plan(unsigned int results);
+void tap_result(bool ok, const char *name);
+/* The exit status */
+int tap_end(void);
+
+#endif /* TAP_H */
