@@ -51,9 +51,17 @@ device: setup ## build the virtual card for QEMU
 demo: all ## solve a heat equation through the card, in a guest, and without a card
 	@tools/demo $(BOOT) -- $(HEAT)
 
-check: all ## run all tests
+# Before the suites, none of which could wait for the ten minutes that it takes once
+debug-kernel: setup
+	@tools/vm/build-debug-kernel >/dev/null
+
+check: all debug-kernel ## run all tests
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
+
+check-long: all debug-kernel ## run the tests that take hours: storms, fuzzing, every fault
+	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
+	@tests/run --long
 
 check-debug: all ## run the kselftests in a kernel with KASAN, lockdep and the like (build: 15 min)
 	@tests/selftests/check debug
@@ -70,4 +78,4 @@ install: ## install libhbs below DESTDIR and prefix
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat bench-program bench device demo check check-debug vm lint install clean
+.PHONY: help setup all module lib heat bench-program bench device demo check check-long check-debug debug-kernel vm lint install clean
