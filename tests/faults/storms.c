@@ -23,7 +23,7 @@
 
 #define HANG_NS	   1000000000ULL
 #define GIVE_UP_NS 20000000000ULL
-#define BUSY_US	   3000 /* how long a group runs before a fault, at most */
+#define BUSY_US	   8000 /* how long a group runs before a fault, at most */
 
 struct storm {
 	struct gathering *gathering;
