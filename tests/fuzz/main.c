@@ -96,9 +96,15 @@ static void look_at(unsigned int index, unsigned int thread)
 	}
 }
 
+/* However slow the machine is, the programs of former runs are run */
+static bool seeds_left(void)
+{
+	return atomic_load(&shared->next_seed) < shared->seeds;
+}
+
 static void watch_until(uint64_t end)
 {
-	while (monotonic_ns() < end && deaths < MAX_DEATHS) {
+	while ((monotonic_ns() < end || seeds_left()) && deaths < MAX_DEATHS) {
 		for (unsigned int i = 0; i < workers; i++) {
 			int status;
 
@@ -238,7 +244,7 @@ int main(int argc, char **argv)
 		{ "floor", required_argument, NULL, 'f' },
 		{ 0 },
 	};
-	unsigned int seconds_wanted = 10, floor = 50;
+	unsigned int seconds_wanted = 10, floor = 0;
 	struct usage before;
 	int option, ret, lost, holder;
 

@@ -195,9 +195,8 @@ int card_pci_write(const char *pci_name, const char *file, const char *text)
 	return write_file(path, text);
 }
 
-int card_attribute(const char *name, long *value)
+static int read_attribute(const char *card, const char *name, long *value)
 {
-	const char *card = card_name(0);
 	char path[128];
 	FILE *file;
 	int n;
@@ -211,6 +210,11 @@ int card_attribute(const char *name, long *value)
 	n = fscanf(file, "%li", value);
 	fclose(file);
 	return n == 1 ? 0 : -EINVAL;
+}
+
+int card_attribute(const char *name, long *value)
+{
+	return read_attribute(card_name(0), name, value);
 }
 
 int port_alloc_only(int card, struct port *port)
@@ -812,8 +816,10 @@ void release_all(void)
 
 void usage_note(struct usage *usage)
 {
+	const char *card = card_name(0);
+
 	for (int i = 0; i < HBS_USAGE_COUNT; i++)
-		if (card_attribute(usage_name[i], &usage->value[i]))
+		if (read_attribute(card, usage_name[i], &usage->value[i]))
 			usage->value[i] = -1;
 }
 
