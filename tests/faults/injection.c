@@ -548,7 +548,8 @@ static int works(void)
 /* Refuses the @nth thing; returns 1 if there was none, or -1 for a failure */
 static int attempt(const struct operation *operation, unsigned int nth, const struct usage *empty)
 {
-	struct usage before;
+	/* Each scene of an operation has the same, and to count it takes long */
+	static struct usage before;
 	struct scene scene;
 	int open_before, joined_before, ret, differ = 0;
 	bool refused;
@@ -560,7 +561,8 @@ static int attempt(const struct operation *operation, unsigned int nth, const st
 		printf("# %s: cannot be prepared: %d\n", operation->name, ret);
 		return -1;
 	}
-	usage_note(&before);
+	if (nth == 1)
+		usage_note(&before);
 	open_before = descriptors();
 	joined_before = members(&scene);
 
@@ -725,14 +727,20 @@ static int act_load(int fd)
 	return syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
 }
 
-/* A module loads though its card cannot be probed, or cannot be bound later */
-static int repair_load(int ret)
+static bool driver_has(const char *file)
 {
 	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/hbs/%s", file);
+	return !access(path, F_OK);
+}
+
+/* A module loads though its card cannot be probed, or lacks the files to bind it by */
+static int repair_load(int ret)
+{
 	int fd;
 
-	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/hbs/%s", pci);
-	if (!ret && !access(path, F_OK))
+	if (!ret && driver_has(pci) && driver_has("bind") && driver_has("unbind"))
 		return 0;
 	fd = ret ? open(MODULE, O_RDONLY | O_CLOEXEC) : prepare_load();
 	ret = fd < 0 ? fd : act_load(fd);
