@@ -18,7 +18,7 @@ MAKEFLAGS += --no-print-directory
 
 help: ## list the targets
 	@echo "make TARGET, with these targets:"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
 	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
 	@echo "           BENCH='options of hbsbench' (bench)"
@@ -51,19 +51,18 @@ device: setup ## build the virtual card for QEMU
 demo: all ## solve a heat equation through the card, in a guest, and without a card
 	@tools/demo $(BOOT) -- $(HEAT)
 
-# Before the suites, none of which could wait for the ten minutes that it takes once
-debug-kernel: setup
-	@tools/vm/build-debug-kernel >/dev/null
+debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
+	@tools/vm/fetch-kernel debug >/dev/null
 
 check: all debug-kernel ## run all tests
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
-check-long: all debug-kernel ## run the tests that take hours: storms, fuzzing, every fault
+check-long: all debug-kernel ## run in full what check does in short: storms, fuzzers, every mode (hours)
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run --long
 
-check-debug: all ## run the kselftests in a kernel with KASAN, lockdep and the like (build: 15 min)
+check-debug: all debug-kernel ## run the kselftests in the kernel that finds faults
 	@tests/selftests/check debug
 
 vm: all ## a shell in a guest that has the card
@@ -78,4 +77,4 @@ install: ## install libhbs below DESTDIR and prefix
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat bench-program bench device demo check check-long check-debug debug-kernel vm lint install clean
+.PHONY: help setup all module lib heat bench-program bench device demo debug-kernel check check-long check-debug vm lint install clean

@@ -76,6 +76,8 @@ struct context {
 	unsigned int n_more, n_groups;
 	/* how many threads to run tests of several threads with; 0 ends it */
 	unsigned int threads[8];
+	/* how many seconds a long wait lasts */
+	unsigned int wait_s;
 	unsigned int less; /* divides what is done often */
 };
 

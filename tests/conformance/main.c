@@ -129,6 +129,7 @@ static const char help[] =
 	"  --threads LIST  with how many threads tests of several threads run, at most 8\n"
 	"                  numbers from 2 to 64 (2,3,5)\n"
 	"  --less N        do the N-th part of what is done often\n"
+	"  --wait-s N      a long wait is of N seconds (2)\n"
 	"  --only TEXT     only tests that have this in their name\n"
 	"  --list          print the names of the tests, and run none\n"
 	"Exit status: 0 if all tests passed.\n";
@@ -256,12 +257,13 @@ int main(int argc, char **argv)
 		{ "part", required_argument, NULL, 'p' },
 		{ "threads", required_argument, NULL, 't' },
 		{ "less", required_argument, NULL, 'n' },
+		{ "wait-s", required_argument, NULL, 'w' },
 		{ "only", required_argument, NULL, 'o' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct context like = { .threads = { 2, 3, 5 }, .less = 1 };
+	struct context like = { .threads = { 2, 3, 5 }, .less = 1, .wait_s = 2 };
 	struct choice choice = { .name = "", .parts = 1 };
 	const char *only = "";
 	bool list = false;
@@ -303,6 +305,11 @@ int main(int argc, char **argv)
 			like.less = number("less", optarg);
 			if (!like.less)
 				die("--less: 0 is no part");
+			break;
+		case 'w':
+			like.wait_s = number("wait-s", optarg);
+			if (!like.wait_s || like.wait_s > TEST_LIMIT_S / 2)
+				die("--wait-s: %s is not from 1 to %d", optarg, TEST_LIMIT_S / 2);
 			break;
 		case 'o':
 			only = optarg;
