@@ -34,6 +34,7 @@
  *   -ENODEV      the card is gone
  *   -EIDRM       the group was destroyed
  *   -EIO         the card could not reach memory
+ *   -ENOTCONN    software: a member left, and the algorithm needs all of them
  */
 #ifndef HBS_H
 #define HBS_H
@@ -58,21 +59,31 @@ enum hbs_backend {
 /* Spin for no time at all, in hbs_attr.spin_ns (0 there means the default) */
 #define HBS_SPIN_NONE UINT64_MAX
 
+/* How to wait; a spin time that somebody chose comes first */
+enum hbs_wait_policy {
+	/* spin for 1 ms, but not in a group with more members than the opening thread may
+	 * use CPUs; then sleep
+	 */
+	HBS_WAIT_DEFAULT = 0,
+	HBS_WAIT_ACTIVE = 1,  /* spin, whatever the number of members, and never sleep */
+	HBS_WAIT_PASSIVE = 2, /* sleep at once */
+};
+
 /**
  * struct hbs_attr - what to open; zero is the default of every field
  * @backend: which backend; HBS_BACKEND_ANY asks the environment variable
  *           HBS_BACKEND (card, software or any) first
- * @reserved0: 0
+ * @wait_policy: enum hbs_wait_policy; HBS_WAIT_DEFAULT asks the environment variable
+ *               HBS_WAIT_POLICY (active or passive), and without that OMP_WAIT_POLICY
  * @device: path of the card, or NULL for the environment variable HBS_DEVICE,
  *          and without that the first /dev/hbsN that opens
  * @spin_ns: how long a wait spins before it sleeps, in ns; 0 for the environment
- *           variable HBS_SPIN_NS, and without that 1 ms, or no spin at all in a
- *           group with more members than the opening thread may use CPUs
+ *           variable HBS_SPIN_NS, and without that as the policy says
  * @reserved: 0
  */
 struct hbs_attr {
 	uint32_t backend;
-	uint32_t reserved0;
+	uint32_t wait_policy;
 	const char *device;
 	uint64_t spin_ns;
 	uint64_t reserved[5];
@@ -136,11 +147,14 @@ const char *hbs_backend_name(const struct hbs *hbs);
  * @complete_by: enum hbs_complete_by
  * @arrive_by: enum hbs_arrive_by
  * @depart_by: enum hbs_depart_by
- * @reserved0: 0
- * @reserved: 0
+ * @algorithm: enum hbs_algorithm: how software does it
+ * @fan_in: software: how many members a node of a tree has, 2 to 64, in an algorithm
+ *          that has a choice; 0 for the best known
+ * @promise: HBS_PROMISE_ bits: what the members will not do, so that HBS_ALGORITHM_AUTO
+ *           may take what cannot do it
  *
- * The last three choose how a card does it, to compare: HARP paper, section 3. Their
- * zeros are the fastest. Whatever they are, a group means the same.
+ * Those that end in _by choose how a card does it, to compare: HARP paper, section 3.
+ * Their zeros are the fastest. Whatever they are, a group means the same.
  */
 struct hbs_group_attr {
 	uint32_t members;
@@ -153,8 +167,36 @@ struct hbs_group_attr {
 	uint32_t complete_by;
 	uint32_t arrive_by;
 	uint32_t depart_by;
-	uint32_t reserved0;
-	uint64_t reserved[1];
+	uint32_t algorithm;
+	uint32_t fan_in;
+	uint32_t promise;
+};
+
+/*
+ * After all have joined, the members only call hbs_barwait(), hbs_allreduce() and
+ * hbs_vote(), and leave in the end: no split phase, and nobody goes on when one left.
+ */
+#define HBS_PROMISE_FIXED 0x1u
+
+/*
+ * How the software backend does it: the algorithms of the survey, and of the HARP paper
+ * the last three. Documentation/algorithms.rst says what each is, costs and can do. The
+ * group means the same with each, but for what one cannot do and refuses.
+ */
+enum hbs_algorithm {
+	HBS_ALGORITHM_AUTO = 0, /* see HBS_ALGORITHM in hbs_group_create() */
+	HBS_ALGORITHM_CENTRAL = 1,
+	HBS_ALGORITHM_COMBINING = 2,
+	HBS_ALGORITHM_TOURNAMENT = 3,
+	HBS_ALGORITHM_FWAY_TOURNAMENT = 4,
+	HBS_ALGORITHM_MCS = 5,
+	HBS_ALGORITHM_BINOMIAL = 6,
+	HBS_ALGORITHM_BUTTERFLY = 7,
+	HBS_ALGORITHM_PAIRWISE = 8,
+	HBS_ALGORITHM_DISSEMINATION = 9,
+	HBS_ALGORITHM_COUNTING = 10,
+	HBS_ALGORITHM_POOL = 11,
+	HBS_ALGORITHM_TICKET = 12,
 };
 
 enum hbs_complete_by {
@@ -204,12 +246,32 @@ enum hbs_reduction {
  * @group: out: the group
  *
  * Return: 0; -EINVAL for a bad attribute, or more members than the card has
- * ports (software: 65535); -EOPNOTSUPP for a reduction, policy, timeout or way that
- * the backend does not have (software has none); -ERANGE for a timeout outside the
- * limits that the administrator set; -ENOSPC if the card has no group left;
- * -EMFILE, -ENOMEM.
+ * ports (software: 65535); -EOPNOTSUPP for what the backend, the card or the algorithm
+ * does not have; -ERANGE for a timeout outside the limits that the administrator set;
+ * -ENOSPC if the card has no group left; -EMFILE, -ENOMEM.
+ *
+ * In software, HBS_ALGORITHM_AUTO takes the algorithm that the environment variable
+ * HBS_ALGORITHM names, if it can do what the group asks for; and else chooses by members,
+ * CPUs and their caches, and by what "hbsbench tune" measured on this machine.
  */
 int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group);
+
+/**
+ * hbs_group_algorithm() - how a group does it
+ * @group: the group
+ *
+ * Return: an enum hbs_algorithm, and never HBS_ALGORITHM_AUTO; -EOPNOTSUPP on a card.
+ */
+int hbs_group_algorithm(const struct hbs_group *group);
+
+/**
+ * hbs_algorithm_name() - the name of an algorithm
+ * @algorithm: enum hbs_algorithm
+ *
+ * Return: its name, as in the environment variable HBS_ALGORITHM; NULL if there is none
+ * of that number. All are numbered without a gap, from 0, which is "auto".
+ */
+const char *hbs_algorithm_name(unsigned int algorithm);
 
 /**
  * hbs_group_fd() - the descriptor that stands for a group
@@ -304,7 +366,9 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member);
  * hbs_leave() - end a membership
  * @member: the membership, freed in every case
  *
- * The others go on without it, from the barrier in progress.
+ * The others go on without it, from the barrier in progress. In software, if the
+ * algorithm needs all its members, they cannot: they get -ENOTCONN until all have left,
+ * and then a new group starts in the same seats.
  *
  * Return: 0, also from a broken group.
  */
@@ -327,7 +391,8 @@ int hbs_barwait(struct hbs_member *member);
  * @member: the membership
  *
  * Return: 0; an error of a broken group; -EALREADY if it has arrived already and
- * not yet departed by hbs_test() or hbs_wait().
+ * not yet departed by hbs_test() or hbs_wait(); -EOPNOTSUPP in software, if the
+ * algorithm needs members that wait to help the others.
  */
 int hbs_arrive(struct hbs_member *member);
 
@@ -416,13 +481,14 @@ int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
  * again, as by hbs_leave().
  *
  * Return: 0; an error of a broken group; -EALREADY if it has arrived and not
- * departed: then it only leaves, and the arrival stays counted.
+ * departed: then it only leaves, and the arrival stays counted; -EOPNOTSUPP as
+ * hbs_arrive(), or if the others could not go on: then it only leaves, too.
  */
 int hbs_arrive_and_drop(struct hbs_member *member);
 
 /**
  * struct hbs_absentee - a member that has not arrived
- * @port: card: its port
+ * @port: card: its port; software: its seat
  * @pid: its process, 0 if this process cannot see it
  * @tid: its thread, 0 likewise
  * @reserved: 0
@@ -443,8 +509,8 @@ struct hbs_absentee {
  * Of a group whose timer expired in this barrier, or broke it, those who were missing
  * then. Seats that nobody has taken are not in it.
  *
- * Return: how many are missing, which may be more than @room; -EOPNOTSUPP from the
- * software backend; the error of a card that is gone or was reset.
+ * Return: how many are missing, which may be more than @room; the error of a card that is
+ * gone or was reset.
  */
 int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t room);
 
@@ -455,8 +521,8 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
  * All memberships end: whoever waits or comes gets -ECONNRESET, and has to leave and
  * to join again. The first barrier then needs all seats taken, as at the start.
  *
- * Return: 0; -EOPNOTSUPP from the software backend; the error of a card that is gone
- * or was reset.
+ * Return: 0; -EOPNOTSUPP in software, if the algorithm needs all its members; the error
+ * of a card that is gone or was reset.
  */
 int hbs_group_reset(struct hbs_group *group);
 

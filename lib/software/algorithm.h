@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What an algorithm of the software backend is: a file below algorithms/, and a line in
+ * algorithms.c.
+ *
+ * It says when all members have arrived at a barrier, and nothing else: seats, deaths,
+ * timeouts, values and sleep are of its callers. Members are numbered; each has joined
+ * once and for all. The memory of the group is shared, perhaps by processes, so it has no
+ * pointers; it is all zeros before the first barrier, and nobody clears it between two:
+ * flags are epochs, which only ever go up.
+ *
+ * A member calls arrive() once, and over() until that is true, and so on for the next
+ * epoch. What any member did before its arrive() must be visible to all after their
+ * over(): arrive() and over() release what they store and acquire what they load.
+ * Neither ever waits: over() goes as far as it can and returns false where it would have
+ * to wait for another member.
+ */
+#ifndef HBS_ALGORITHM_H
+#define HBS_ALGORITHM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ALGORITHM_LINE 64 /* bytes that must not be written by two members */
+
+/* A flag that has a line of its own: an epoch */
+struct algorithm_flag {
+	_Alignas(ALGORITHM_LINE) _Atomic uint64_t epoch;
+};
+
+/* A member, as an algorithm sees it; nobody else looks at it */
+struct algorithm_member {
+	void *memory;	  /* the group's, aligned to a line */
+	uint32_t members; /* 1 to 65535 */
+	uint32_t rank;	  /* 0 to members - 1 */
+	uint32_t fan_in;  /* of a tree: 2 to 64 */
+	uint32_t step;	  /* where in this barrier it is; arrive() sets it */
+	uint64_t epoch;	  /* of this barrier: 1, 2, 3, ...; set before arrive() */
+};
+
+/**
+ * struct algorithm - an algorithm
+ * @name: as users write it
+ * @full: the group can do everything: its one word is all that decides, see state.h
+ * @helps: over() does what other members wait for, so that one that has arrived must wait
+ * @fan_in: the fan-in that is taken when the user names none; 0: it has no choice
+ * @bytes: the memory that a group needs of it
+ * @arrive: see above
+ * @over: see above
+ */
+struct algorithm {
+	const char *name;
+	bool full;
+	bool helps;
+	uint32_t fan_in;
+	size_t (*bytes)(uint32_t members, uint32_t fan_in);
+	void (*arrive)(struct algorithm_member *member);
+	bool (*over)(struct algorithm_member *member);
+};
+
+/* By enum hbs_algorithm; NULL for a number that is none, and for HBS_ALGORITHM_AUTO */
+const struct algorithm *hbsi_algorithm(uint32_t number);
+
+#endif /* HBS_ALGORITHM_H */
