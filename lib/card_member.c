@@ -89,6 +89,7 @@ int hbsi_card_join(struct hbs_member *member)
 	struct hbs *hbs = member->group->hbs;
 	int ret;
 
+	member->poll_fd = -1;
 	pthread_mutex_lock(&hbs->lock);
 	ret = join_locked(member);
 	pthread_mutex_unlock(&hbs->lock);

@@ -26,9 +26,9 @@ static bool is_plain(const struct hbs_member *member)
 {
 	const struct hbs_group *group = member->group;
 
-	if (group->completion || member->line)
+	if (group->completion)
 		return false;
-	return !member->seat || hbsi_soft_is_plain(member);
+	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
 }
 
 int hbs_join(struct hbs_group *group, struct hbs_member **member)
@@ -44,7 +44,6 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	if (!new)
 		return -ENOMEM;
 	new->group = group;
-	new->poll_fd = -1;
 	choose_wait(new);
 	cancel = cancel_off();
 	hbsi_completion_lock(group->completion);
@@ -62,7 +61,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	}
 	new->joined = new->word;
 	new->plain = is_plain(new);
-	new->plain_lane = new->plain ? new->lane : NULL;
+	new->plain_lane = new->plain && !new->seat ? new->lane : NULL;
 	atomic_fetch_add(&group->members, 1);
 	*member = new;
 	return 0;
@@ -92,7 +91,7 @@ int hbs_leave(struct hbs_member *member)
 	/* the parent's seat is not a child's to give up */
 	if (!hbsi_is_foreign(group->hbs))
 		leave(member);
-	if (member->poll_fd >= 0)
+	if (!member->seat && member->poll_fd >= 0)
 		close(member->poll_fd);
 	cancel_restore(cancel);
 	free(member);

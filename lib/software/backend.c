@@ -11,7 +11,7 @@ static void soft_close(struct hbs *hbs)
 static uint64_t soft_last_word(struct hbs_member *member, uint64_t *result)
 {
 	(void)result;
-	return member->left;
+	return member->guess;
 }
 
 static int soft_member_fd(struct hbs_member *member)

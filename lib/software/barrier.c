@@ -72,7 +72,7 @@ static inline void complete(struct hbs_member *member)
 /* The error of a member whose group was reset, or that died */
 static int lost(struct soft_seat *seat)
 {
-	return atomic_load(&seat->state) == SEAT_STALE ? -ECONNRESET : -EOWNERDEAD;
+	return seat_state(seat) == SEAT_STALE ? -ECONNRESET : -EOWNERDEAD;
 }
 
 /* The lock is held: nobody makes the state anew, but others arrive */
@@ -80,16 +80,17 @@ static int arrive_locked(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 	struct soft_seat *seat = member->seat;
+	struct soft_record *record = record_of(member->group->software, seat);
 	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 	uint64_t state = atomic_load(&page->state);
 	uint64_t new;
 
 	/* by who made the state anew, perhaps to break or to reset the group then */
-	if (seat->counted == over) {
+	if (record->counted == over) {
 		hbsi_soft_see(member, state);
 		return 0;
 	}
-	if (atomic_load(&seat->state) != SEAT_TAKEN) {
+	if (seat_state(seat) != SEAT_TAKEN) {
 		atomic_store(&seat->arrived, member->word);
 		return lost(seat);
 	}
@@ -102,7 +103,7 @@ static int arrive_locked(struct hbs_member *member)
 		hbsi_soft_see(member, state);
 		new = state_arrived(state) + 1 == member->expected ? state_next(state) : state + 1;
 	} while (!atomic_compare_exchange_weak(&page->state, &state, new));
-	seat->counted = over;
+	record->counted = over;
 	member->guess = new;
 	if (state_arrived(new))
 		return 0;
@@ -217,7 +218,7 @@ static int depart_stale(struct hbs_member *member)
 	int cancel = hbsi_soft_lock(software);
 	int ret = lost(seat);
 
-	if (ret == -ECONNRESET && (int64_t)(seat->until - member->word) > 0)
+	if (ret == -ECONNRESET && (int64_t)(record_of(software, seat)->joined - member->word) > 0)
 		ret = 0;
 	hbsi_soft_unlock(software, cancel);
 	return ret;
@@ -431,7 +432,7 @@ int hbsi_soft_lost(struct hbs_member *member)
 
 	if (state & STATE_BROKEN)
 		return hbsi_word_error(state_status(state));
-	if (!member->algorithm && atomic_load(&member->seat->state) != SEAT_TAKEN)
+	if (!member->algorithm && seat_state(member->seat) != SEAT_TAKEN)
 		return lost(member->seat);
 	return 0;
 }

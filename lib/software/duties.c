@@ -18,11 +18,11 @@ static uint64_t expiry(struct software *software, uint64_t word)
 
 	if (!software->timeout_ns || page->told == word + 1)
 		return DEADLINE_NEVER;
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(page, i);
 		uint64_t at;
 
-		if (atomic_load(&seat->state) != SEAT_TAKEN ||
+		if (seat_state(seat) != SEAT_TAKEN ||
 		    (int64_t)(atomic_load(&seat->arrived) - word) <= 0)
 			continue;
 		at = atomic_load_explicit(&seat->arrived_ns, memory_order_relaxed);
@@ -74,7 +74,7 @@ void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 	}
 	word = hbsi_soft_freeze(software);
 	hbsi_soft_keep_values(software, seat, page->reduce, word);
-	page->arrivals += (atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
+	page->arrivals += soft_arrivals(software, seat);
 	atomic_store(&seat->state, SEAT_FREE);
 	hbsi_soft_recount(software, 0);
 }
@@ -83,9 +83,9 @@ void hbsi_soft_find_dead(struct software *software)
 {
 	struct soft_page *page = software->page;
 
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(page, i);
-		uint32_t state = atomic_load(&seat->state);
+		uint32_t state = seat_state(seat);
 
 		if (state == SEAT_FREE || !hbsi_soft_seat_is_dead(software, i))
 			continue;

@@ -19,13 +19,19 @@ static uint32_t capacity_of(const struct algorithm *algorithm, uint32_t members)
 	return algorithm->full ? 2 * members : members;
 }
 
-static uint32_t file_size(const struct software *software)
+/* Where all is in the file, by what kind of group it is; returns its size */
+static uint32_t lay_out(struct software *software)
 {
 	const struct algorithm *algorithm = software->algorithm;
-	size_t size = SOFT_SEATS + software->capacity * sizeof(struct soft_seat);
+	size_t size;
 
+	software->capacity = capacity_of(algorithm, software->members);
+	size = SOFT_SEATS + software->capacity * sizeof(struct soft_seat);
 	if (algorithm->bytes)
 		size += algorithm->bytes(software->members, software->fan_in);
+	size = (size + SOFT_LINE - 1) / SOFT_LINE * SOFT_LINE;
+	software->records = (uint32_t)size;
+	size += software->capacity * sizeof(struct soft_record);
 	return (uint32_t)((size + FILE_PAGE - 1) / FILE_PAGE * FILE_PAGE);
 }
 
@@ -83,7 +89,7 @@ static int take_part(struct hbs_group *group)
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	struct software *software = group->software;
-	uint32_t size = file_size(software);
+	uint32_t size = lay_out(software);
 	struct soft_page *page;
 	int ret;
 
@@ -152,7 +158,6 @@ int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_
 	group->policy = attr->policy;
 	group->software->algorithm = algorithm;
 	group->software->members = attr->members;
-	group->software->capacity = capacity_of(algorithm, attr->members);
 	group->software->fan_in = fan_in ? fan_in : algorithm->fan_in;
 	group->software->timeout_ns = attr->timeout_ns;
 	ret = make_file(group, attr);
@@ -182,8 +187,7 @@ static int read_page(struct hbs_group *group, const struct soft_page *page, uint
 	if (software->algorithm->fan_in ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX :
 					  software->fan_in)
 		return -EINVAL;
-	software->capacity = capacity_of(software->algorithm, software->members);
-	return page->capacity == software->capacity && file_size(software) == size ? 0 : -EINVAL;
+	return lay_out(software) == size && page->capacity == software->capacity ? 0 : -EINVAL;
 }
 
 /*
@@ -257,12 +261,11 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 
 	stats->barriers = (hbsi_soft_word(software) >> HBS_WORD_EPOCH_SHIFT) - page->skipped;
 	stats->arrivals = page->arrivals;
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(page, i);
 
-		if (atomic_load(&seat->state) == SEAT_TAKEN)
-			stats->arrivals += (atomic_load(&seat->arrived) - seat->joined) >>
-					   HBS_WORD_EPOCH_SHIFT;
+		if (seat_state(seat) == SEAT_TAKEN)
+			stats->arrivals += soft_arrivals(software, seat);
 	}
 	stats->sleeps = atomic_load(&page->sleeps);
 	hbsi_soft_unlock(software, cancel);
@@ -273,8 +276,8 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
 {
 	if (page->told == word + 1)
-		return seat->missed == word + 1;
-	return atomic_load(&seat->state) == SEAT_TAKEN &&
+		return atomic_load(&seat->state) & SEAT_MISSED;
+	return seat_state(seat) == SEAT_TAKEN &&
 	       (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
 }
 
@@ -286,7 +289,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 	uint32_t here = hbsi_soft_pid_namespace();
 	uint32_t missing = 0;
 
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software->page, i);
 		bool visible = here && seat->pid_namespace == here;
 
@@ -308,15 +311,15 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 static void make_stale(struct software *software, uint32_t number, uint64_t word, uint64_t result)
 {
 	struct soft_seat *seat = soft_seat(software->page, number);
+	struct soft_record *record = record_of(software, seat);
 	bool dead = hbsi_soft_seat_is_dead(software, number);
 
-	if (atomic_load(&seat->state) == SEAT_TAKEN) {
-		software->page->arrivals +=
-			(atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
-		seat->until = word;
-		seat->result = result;
+	if (seat_state(seat) == SEAT_TAKEN) {
+		software->page->arrivals += soft_arrivals(software, seat);
+		record->joined = word;
+		record->result = result;
 	}
-	if (atomic_load(&seat->state) != SEAT_FREE)
+	if (seat_state(seat) != SEAT_FREE)
 		atomic_store(&seat->state, dead ? SEAT_FREE : SEAT_STALE);
 }
 
@@ -335,7 +338,7 @@ int hbsi_soft_reset(struct hbs_group *group)
 	hbsi_soft_recount(software, HBS_REASON_RESET);
 	word = hbsi_soft_freeze(software);
 	result = hbsi_soft_reduce(software, group->reduce, word);
-	for (uint32_t i = 0; i < software->capacity; i++)
+	for (uint32_t i = 0; i < soft_used(software); i++)
 		make_stale(software, i, word, result);
 	/* so that nobody takes an epoch of after the reset for the next one */
 	page->skipped += 2;

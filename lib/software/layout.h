@@ -31,21 +31,26 @@ enum soft_seat_state {
 	SEAT_STALE, /* of a member of before a reset, which has not left yet */
 };
 
+/* Beside the state: it has not arrived at the barrier of soft_page.told */
+#define SEAT_MISSED 0x100u
+
 struct soft_seat {
-	/* its member's line: nobody else writes it, and few read it */
+	/* written by its member, without a lock */
 	_Alignas(SOFT_LINE) _Atomic uint64_t arrived; /* the word after its last arrival */
 	_Atomic uint64_t arrived_ns;		      /* when, if the group has a timeout */
 	struct soft_value value[2];		      /* of barriers of even and of odd epochs */
-	/* changed by who holds the lock */
-	_Alignas(SOFT_LINE) _Atomic uint32_t state; /* enum soft_seat_state */
+	/* written by who holds the lock */
+	_Atomic uint32_t state; /* enum soft_seat_state, perhaps with SEAT_MISSED */
 	int32_t pid;
 	int32_t tid;
 	uint32_t pid_namespace;
-	uint64_t joined;  /* the word at the join */
+};
+
+/* What else is known of a seat, to who holds the lock */
+struct soft_record {
+	uint64_t joined;  /* the word at the join; stale: at the reset */
 	uint64_t counted; /* the word of the last arrival that a recount has counted */
-	uint64_t missed;  /* the word of the last barrier that it was told to be missing from */
-	uint64_t until;	  /* stale: the word at the reset */
-	uint64_t result;  /* stale: of the barrier before that */
+	uint64_t result;  /* stale: of the barrier before the reset */
 };
 
 struct soft_page {
@@ -58,9 +63,10 @@ struct soft_page {
 	uint32_t fan_in;
 	uint32_t reduce;
 	uint32_t policy;
-	uint32_t size; /* of the file, in pages of 4 KiB */
+	uint32_t unused;
 	uint64_t timeout_ns;
 	/* changed by who holds the lock */
+	uint32_t used;		   /* no seat from here on was ever taken */
 	uint64_t skipped;	   /* epochs that a reset left out */
 	uint64_t arrivals;	   /* of members that have left */
 	uint64_t told;		   /* the word of the last barrier that timed out, + 1 */
@@ -83,7 +89,7 @@ struct soft_page {
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "the memory is shared by processes");
 _Static_assert(sizeof(struct soft_page) <= SOFT_SEATS, "the seats come after it");
-_Static_assert(sizeof(struct soft_seat) == 128, "of 256 bytes that a member may take");
+_Static_assert(sizeof(struct soft_seat) == SOFT_LINE, "no two members write one line");
 
 static inline struct soft_seat *soft_seat(struct soft_page *page, uint32_t number)
 {
@@ -93,6 +99,13 @@ static inline struct soft_seat *soft_seat(struct soft_page *page, uint32_t numbe
 static inline void *soft_algorithm_memory(struct soft_page *page, uint32_t capacity)
 {
 	return soft_seat(page, capacity);
+}
+
+/* Behind all else, so that those of seats that nobody takes need no memory */
+static inline struct soft_record *soft_record(struct soft_page *page, uint32_t offset,
+					      uint32_t number)
+{
+	return (struct soft_record *)((char *)page + offset) + number;
 }
 
 #endif /* HBS_SOFTWARE_LAYOUT_H */

@@ -30,11 +30,11 @@ static struct count count(struct software *software, uint64_t word)
 {
 	struct count count = { .first = word };
 
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software->page, i);
 		uint64_t arrived;
 
-		if (atomic_load(&seat->state) != SEAT_TAKEN)
+		if (seat_state(seat) != SEAT_TAKEN)
 			continue;
 		arrived = atomic_load(&seat->arrived);
 		if (!count.taken || (int64_t)(arrived - count.first) < 0)
@@ -43,7 +43,7 @@ static struct count count(struct software *software, uint64_t word)
 		if (!has_arrived(seat, word))
 			continue;
 		count.arrived++;
-		seat->counted = word + HBS_WORD_EPOCH_ONE;
+		record_of(software, seat)->counted = word + HBS_WORD_EPOCH_ONE;
 	}
 	return count;
 }
@@ -120,12 +120,12 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word)
 {
 	struct soft_page *page = software->page;
 
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(page, i);
 
-		seat->missed = 0;
-		if (atomic_load(&seat->state) == SEAT_TAKEN && !has_arrived(seat, word))
-			seat->missed = word + 1;
+		bool missing = seat_state(seat) == SEAT_TAKEN && !has_arrived(seat, word);
+
+		atomic_store(&seat->state, seat_state(seat) | (missing ? SEAT_MISSED : 0));
 	}
 	page->told = word + 1;
 }

@@ -11,23 +11,28 @@ static uint32_t count_taken(struct software *software)
 {
 	uint32_t taken = 0;
 
-	for (uint32_t i = 0; i < software->capacity; i++)
-		taken += atomic_load(&soft_seat(software->page, i)->state) == SEAT_TAKEN;
+	for (uint32_t i = 0; i < soft_used(software); i++)
+		taken += seat_state(soft_seat(software->page, i)) == SEAT_TAKEN;
 	return taken;
 }
 
 /* A free seat, or one of somebody who died before leaving it; -1 if there is none */
 static int find_seat(struct software *software)
 {
-	for (uint32_t i = 0; i < software->capacity; i++) {
+	uint32_t used = soft_used(software);
+
+	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software->page, i);
-		uint32_t state = atomic_load(&seat->state);
+		uint32_t state = seat_state(seat);
 
 		if (state == SEAT_FREE ||
 		    (state == SEAT_STALE && hbsi_soft_seat_is_dead(software, i)))
 			return (int)i;
 	}
-	return -1;
+	if (used == software->capacity)
+		return -1;
+	software->page->used = used + 1;
+	return (int)used;
 }
 
 uint32_t hbsi_soft_pid_namespace(void)
@@ -79,9 +84,7 @@ static void sit_down(struct hbs_member *member, uint32_t number)
 	seat->pid = getpid();
 	seat->tid = gettid();
 	seat->pid_namespace = hbsi_soft_pid_namespace();
-	seat->joined = word;
-	seat->counted = 0;
-	seat->missed = 0;
+	*record_of(software, seat) = (struct soft_record){ .joined = word };
 	atomic_store(&seat->value[0].word, 0);
 	atomic_store(&seat->value[1].word, 0);
 	atomic_store(&seat->arrived, word);
@@ -144,8 +147,8 @@ static void get_up(struct hbs_member *member)
 static void vacate(struct software *software, struct soft_seat *seat)
 {
 	struct soft_page *page = software->page;
-	bool has_been_in_it = atomic_load(&seat->arrived) != seat->joined ||
-			      atomic_load(&page->state) & STATE_STARTED;
+	bool has_been_in_it =
+		soft_arrivals(software, seat) || atomic_load(&page->state) & STATE_STARTED;
 	uint64_t word;
 
 	/* while its seat still says at what it has arrived */
@@ -153,7 +156,7 @@ static void vacate(struct software *software, struct soft_seat *seat)
 		hbsi_soft_recount(software, REASON_LEFT);
 	word = hbsi_soft_freeze(software);
 	hbsi_soft_keep_values(software, seat, page->reduce, word);
-	page->arrivals += (atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
+	page->arrivals += soft_arrivals(software, seat);
 	atomic_store(&seat->state, SEAT_FREE);
 	hbsi_soft_recount(software, 0);
 }
@@ -164,11 +167,11 @@ void hbsi_soft_leave(struct hbs_member *member)
 	struct soft_seat *seat = member->seat;
 	int cancel = hbsi_soft_lock(software);
 
-	member->left = seat->until;
-	if (member->is_dead || atomic_load(&seat->state) == SEAT_TAKEN) {
+	member->guess = record_of(software, seat)->joined;
+	if (member->is_dead || seat_state(seat) == SEAT_TAKEN) {
 		if (!member->is_dead)
 			vacate(software, seat);
-		member->left = hbsi_soft_word(software);
+		member->guess = hbsi_soft_word(software);
 	} else {
 		atomic_store(&seat->state, SEAT_FREE);
 	}
@@ -183,7 +186,7 @@ void hbsi_soft_die(struct hbs_member *member)
 	struct soft_seat *seat = member->seat;
 	int cancel = hbsi_soft_lock(software);
 
-	if (atomic_load(&seat->state) == SEAT_TAKEN)
+	if (seat_state(seat) == SEAT_TAKEN)
 		hbsi_soft_bury(software, seat);
 	/* in a broken group the dead keep their seats, as those whose process has died */
 	get_up(member);

@@ -17,6 +17,7 @@ struct software {
 	uint32_t members;
 	uint32_t capacity;
 	uint32_t fan_in;
+	uint32_t records; /* where they are in the file */
 	uint64_t timeout_ns;
 	bool polls;		    /* this process has no membarrier(): see bell.c */
 	int guard;		    /* an open file of this handle alone, for locks; see lock.c */
@@ -24,6 +25,32 @@ struct software {
 	pthread_mutex_t lock;	    /* of the threads of this handle */
 	struct hbs_member *members_here;
 };
+
+static inline enum soft_seat_state seat_state(struct soft_seat *seat)
+{
+	return atomic_load(&seat->state) & ~SEAT_MISSED;
+}
+
+/* Seats that were never taken are not looked at */
+static inline uint32_t soft_used(struct software *software)
+{
+	uint32_t used = software->page->used;
+
+	return used < software->capacity ? used : software->capacity;
+}
+
+static inline struct soft_record *record_of(struct software *software, struct soft_seat *seat)
+{
+	return soft_record(software->page, software->records,
+			   (uint32_t)(seat - soft_seat(software->page, 0)));
+}
+
+/* At how many barriers its member has arrived */
+static inline uint64_t soft_arrivals(struct software *software, struct soft_seat *seat)
+{
+	return (atomic_load(&seat->arrived) - record_of(software, seat)->joined) >>
+	       HBS_WORD_EPOCH_SHIFT;
+}
 
 /*
  * lock.c: what only one thread of all processes does at a time. If the last one died in it,

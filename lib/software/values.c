@@ -87,7 +87,7 @@ uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t o
 	struct soft_value *left = &software->page->left[generation];
 	struct sum sum = { 0 };
 
-	for (uint32_t i = 0; i < software->capacity; i++)
+	for (uint32_t i = 0; i < soft_used(software); i++)
 		add_slot(&sum, reduce, &soft_seat(software->page, i)->value[generation], over);
 	/* of one member or of several: it is an outcome already */
 	if (atomic_load(&left->word) == over)
@@ -107,16 +107,16 @@ int hbsi_soft_result(struct hbs_member *member, uint64_t *result)
 	*result = hbsi_soft_reduce(software, reduce, member->word);
 	atomic_thread_fence(memory_order_acquire);
 	if (!(before & STATE_FROZEN) && !((before ^ atomic_load(&page->state)) / STATE_FROZEN) &&
-	    atomic_load(&member->seat->state) == SEAT_TAKEN)
+	    seat_state(member->seat) == SEAT_TAKEN)
 		return 0;
 	/* a member is leaving, and what it brought on its way; or the group was reset, and
 	 * others have the seats
 	 */
 	cancel = hbsi_soft_lock(software);
-	if (atomic_load(&member->seat->state) == SEAT_TAKEN)
+	if (seat_state(member->seat) == SEAT_TAKEN)
 		*result = hbsi_soft_reduce(software, reduce, member->word);
-	else if (member->word == member->seat->until)
-		*result = member->seat->result;
+	else if (member->word == record_of(software, member->seat)->joined)
+		*result = record_of(software, member->seat)->result;
 	else
 		ret = -ECONNRESET;
 	hbsi_soft_unlock(software, cancel);
