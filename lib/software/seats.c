@@ -56,8 +56,8 @@ static int may_join(struct software *software)
 	uint64_t state;
 	uint32_t taken = count_taken(software);
 
-	/* perhaps nobody waits who would have noticed */
-	if (taken == software->members) {
+	/* perhaps nobody waits who would have noticed; and the dead do not start a group */
+	if (taken + 1 >= software->members && atomic_load(&software->page->shared)) {
 		hbsi_soft_find_dead(software);
 		taken = count_taken(software);
 	}
