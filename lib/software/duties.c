@@ -16,7 +16,7 @@ static uint64_t expiry(struct software *software, uint64_t word)
 	struct soft_page *page = software->page;
 	uint64_t first = UINT64_MAX;
 
-	if (!software->timeout_ns || page->told == word + 1)
+	if (!software->timeout_ns || atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
 		return DEADLINE_NEVER;
 	for (uint32_t i = 0; i < software->capacity; i++) {
 		struct soft_seat *seat = soft_seat(page, i);

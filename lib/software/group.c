@@ -272,7 +272,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 /* Who has not arrived at the barrier of @word, or had not when its time was over */
 static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
 {
-	if (page->told == word + 1)
+	if (atomic_load(&page->told) == word + 1)
 		return seat->missed == word + 1;
 	return atomic_load(&seat->state) == SEAT_TAKEN &&
 	       (int64_t)(atomic_load(&seat->arrived) - word) <= 0;

@@ -63,7 +63,7 @@ struct soft_page {
 	/* changed by who holds the lock */
 	uint64_t skipped;	   /* epochs that a reset left out */
 	uint64_t arrivals;	   /* of members that have left */
-	uint64_t told;		   /* the word of the last barrier that timed out, + 1 */
+	_Atomic uint64_t told;	   /* the word of the last barrier that timed out, + 1; read by all */
 	struct soft_value left[2]; /* values of members that left since, reduced */
 	/* all that decides a barrier: see state.h */
 	_Alignas(SOFT_LINE) _Atomic uint64_t state;

@@ -127,5 +127,5 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word)
 		if (atomic_load(&seat->state) == SEAT_TAKEN && !has_arrived(seat, word))
 			seat->missed = word + 1;
 	}
-	page->told = word + 1;
+	atomic_store(&page->told, word + 1);
 }
