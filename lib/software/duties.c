@@ -16,7 +16,8 @@ static uint64_t expiry(struct software *software, uint64_t word)
 	struct soft_page *page = software->page;
 	uint64_t first = UINT64_MAX;
 
-	if (!software->timeout_ns || atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
+	if (!software->timeout_ns ||
+	    atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
 		return DEADLINE_NEVER;
 	for (uint32_t i = 0; i < software->capacity; i++) {
 		struct soft_seat *seat = soft_seat(page, i);
@@ -29,8 +30,8 @@ static uint64_t expiry(struct software *software, uint64_t word)
 		if (at < first)
 			first = at;
 	}
-	return first < UINT64_MAX - software->timeout_ns ? first + software->timeout_ns :
-							   DEADLINE_NEVER;
+	return first < UINT64_MAX - software->timeout_ns ? first + software->timeout_ns
+							 : DEADLINE_NEVER;
 }
 
 uint64_t hbsi_soft_next_duty(struct hbs_member *member)

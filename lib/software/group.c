@@ -179,8 +179,9 @@ static int read_page(struct hbs_group *group, const struct soft_page *page, uint
 	if (!software->algorithm || !group->seats || group->seats > UINT16_MAX ||
 	    group->reduce > HBS_VOTE)
 		return -EINVAL;
-	if (software->algorithm->fan_in ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX :
-					  software->fan_in)
+	if (software->algorithm->fan_in
+		    ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX
+		    : software->fan_in)
 		return -EINVAL;
 	software->capacity = capacity_of(software->algorithm, software->members);
 	return page->capacity == software->capacity && file_size(software) == size ? 0 : -EINVAL;

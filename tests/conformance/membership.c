@@ -181,15 +181,18 @@ static void seat_before_the_start(struct context *context)
 }
 
 const struct test membership_tests[] = {
-	{ "no more members than seats", seats, 0 },
-	{ "the first barrier waits for all seats", first_waits_for_all_seats, SPLIT_PHASE },
-	{ "an arrival goes with its member before the start", seat_before_the_start, SPLIT_PHASE },
-	{ "leaving releases those who wait for nobody else", leave_releases, SPLIT_PHASE },
+	{ "no more members than seats", seats, MEMBERSHIP },
+	{ "the first barrier waits for all seats", first_waits_for_all_seats,
+	  MEMBERSHIP | SPLIT_PHASE },
+	{ "an arrival goes with its member before the start", seat_before_the_start,
+	  MEMBERSHIP | SPLIT_PHASE },
+	{ "leaving releases those who wait for nobody else", leave_releases,
+	  MEMBERSHIP | SPLIT_PHASE },
 	{ "leaving after arriving holds nobody up, and counts once", leave_after_arrival,
-	  SPLIT_PHASE },
+	  MEMBERSHIP | SPLIT_PHASE },
 	{ "a late join is waited for, from the barrier in progress", late_join_is_waited_for,
-	  SPLIT_PHASE },
-	{ "a crowd comes and goes", crowd_comes_and_goes, SPLIT_PHASE },
+	  MEMBERSHIP | SPLIT_PHASE },
+	{ "a crowd comes and goes", crowd_comes_and_goes, MEMBERSHIP | SPLIT_PHASE },
 	{ "a group is closed after its members have left", closing_needs_leaving, 0 },
 	{ 0 },
 };
