@@ -151,6 +151,8 @@ int hbsi_soft_barwait(struct hbs_member *member);
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value);
 /* Depart: 0, HBSI_PENDING, HBSI_IN_COMPLETION or the error of a broken group */
 int hbsi_soft_depart(struct hbs_member *member);
+/* The same for who looks and does not wait: see as well that time is over and who has died */
+int hbsi_soft_test(struct hbs_member *member);
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline);
 /* The error of a group that a member which has not arrived is no longer in, or 0 */
 int hbsi_soft_lost(struct hbs_member *member);

@@ -306,6 +306,17 @@ static inline bool is_not_over(int ret)
 	return ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION;
 }
 
+/* Who only looks, again and again, does for the group what those who wait do */
+int hbsi_soft_test(struct hbs_member *member)
+{
+	int ret = hbsi_soft_depart(member);
+
+	if (ret != HBSI_PENDING)
+		return ret;
+	hbsi_soft_do_duties(member);
+	return hbsi_soft_depart(member);
+}
+
 /* By the release line alone, and a guess of what the state is */
 static inline int depart_released(struct hbs_member *member)
 {
@@ -386,8 +397,10 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 		uint64_t time = spin_ticks(member, until);
 		int ret = time ? spin(member, time) : hbsi_soft_depart(member);
 
-		if (is_not_over(ret) && deadline_passed(deadline))
-			return -ETIMEDOUT;
+		if (is_not_over(ret) && deadline_passed(deadline)) {
+			ret = hbsi_soft_test(member);
+			return is_not_over(ret) ? -ETIMEDOUT : ret;
+		}
 		if (is_not_over(ret))
 			ret = sleep_for_it(member, ret, until);
 		if (!is_not_over(ret))

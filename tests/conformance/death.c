@@ -83,6 +83,31 @@ static void exec_breaks(struct context *context)
 	breaks_for_all(context, exec_something);
 }
 
+/* Who only looks, or waits for a short time, again and again, hears of it as well */
+static void breaks_for_who_looks(struct context *context)
+{
+	for (int waits = 0; waits < 2; waits++) {
+		struct hbs_group *group = make_group(context, 2);
+		struct hbs_member *me;
+		struct child child;
+		int ret = 0;
+
+		child_start(context, &child, hbs_group_fd(group), stay, NULL, 0);
+		join(group, &me, 1);
+		IS(hbs_arrive(me), 0);
+		IS(hbs_test(me), 0);
+		child_kill(&child);
+		for (int ms = 0; !ret && ms < 5000; ms++) {
+			nap_us(1000);
+			ret = waits ? hbs_wait_for(me, 100000) : hbs_test(me);
+			if (ret == -ETIMEDOUT)
+				ret = 0;
+		}
+		IS(ret, -EOWNERDEAD);
+		leave(&me, 1);
+	}
+}
+
 /* The barrier that the dead had a part in is over, or broken, for all others */
 static int run_for_ever(struct part *part)
 {
@@ -335,6 +360,8 @@ const struct test death_tests[] = {
 	{ "a member that exits without leaving breaks the group", exit_breaks, DEATH },
 	{ "a member that executes another program breaks the group", exec_breaks, DEATH },
 	{ "a death breaks the same barrier for all", breaks_the_same_barrier_for_all, DEATH },
+	{ "a death breaks the group for who does not wait but look", breaks_for_who_looks,
+	  DEATH | SPLIT_PHASE | DEADLINES },
 	{ "a death of one who has left breaks nothing", dead_strangers_do_not_matter, DEATH },
 	{ "a group that shrinks goes on without the dead", shrink_goes_on, DEATH | SHRINK },
 	{ "a group that shrinks does not wait for the dead again", shrink_after_arrival,

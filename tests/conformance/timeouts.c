@@ -145,6 +145,29 @@ static void counts_from_the_first_arrival(struct context *context)
 	in_time(context, counts_from_first, TIME_MS);
 }
 
+/* It expires for who only looks, or waits for short times, too */
+static void expires_for_who_looks(struct context *context)
+{
+	for (int waits = 0; waits < 2; waits++) {
+		struct hbs_group *group = timed_group(context, 2, 0, TIME_MS);
+		double start = seconds();
+		struct hbs_member *m[2];
+
+		join(group, m, 2);
+		IS(hbs_arrive(m[0]), 0);
+		while (seconds() - start < TIME_MS * 1e-3 + 5) {
+			nap_us(1000);
+			if (waits)
+				hbs_wait_for(m[0], 100000);
+			if (hbs_test(m[0]))
+				break;
+		}
+		IS(hbs_test(m[0]), -ETIMEDOUT);
+		assert_true(seconds() - start >= TIME_MS * 1e-3);
+		leave(m, 2);
+	}
+}
+
 /* Later arrivals give it no more time */
 static bool is_not_prolonged_in(struct context *context, unsigned int ms)
 {
@@ -548,6 +571,8 @@ const struct test timeout_tests[] = {
 	{ "a timeout counts from the first arrival, anew in each barrier",
 	  counts_from_the_first_arrival, TIMEOUTS },
 	{ "a timeout is not prolonged by later arrivals", is_not_prolonged, TIMEOUTS },
+	{ "a timeout expires for who does not wait but look", expires_for_who_looks,
+	  TIMEOUTS | SPLIT_PHASE | DEADLINES },
 	{ "a timeout counts while seats are free", counts_while_seats_are_free,
 	  TIMEOUTS | MISSING },
 	{ "a timeout stops when nobody waits any more", stops_without_arrivals,
