@@ -247,8 +247,7 @@ static inline int depart_full(struct hbs_member *member, uint64_t state)
 {
 	int ret;
 
-	if (state_rest(state) == state_rest(member->guess) &&
-	    !state_ahead(state, member->word))
+	if (state_rest(state) == state_rest(member->guess) && !state_ahead(state, member->word))
 		return HBSI_PENDING;
 	if (unlikely(state_rest(state) != state_rest(state_next(member->guess)) ||
 		     state_ahead(state, member->word) != 1))

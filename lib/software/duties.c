@@ -67,17 +67,11 @@ static void expire(struct hbs_member *member)
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 {
 	struct soft_page *page = software->page;
-	uint64_t word;
 
-	if (!(page->policy & HBS_ON_DEATH_SHRINK)) {
+	if (page->policy & HBS_ON_DEATH_SHRINK)
+		hbsi_soft_give_up_seat(software, seat);
+	else
 		hbsi_soft_recount(software, HBS_REASON_DIED);
-		return;
-	}
-	word = hbsi_soft_freeze(software);
-	hbsi_soft_keep_values(software, seat, page->reduce, word);
-	page->arrivals += (atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
-	atomic_store(&seat->state, SEAT_FREE);
-	hbsi_soft_recount(software, 0);
 }
 
 void hbsi_soft_find_dead(struct software *software)
@@ -94,6 +88,9 @@ void hbsi_soft_find_dead(struct software *software)
 			atomic_store(&seat->state, SEAT_FREE);
 		else if (!(hbsi_soft_word(software) & HBS_WORD_BROKEN))
 			hbsi_soft_bury(software, seat);
+		/* the others wait for all to be gone, and this one is */
+		else if (state_is_left(atomic_load(&page->state)))
+			hbsi_soft_give_up_seat(software, seat);
 	}
 }
 

@@ -61,10 +61,20 @@ struct soft_page {
 	uint32_t size; /* of the file, in pages of 4 KiB */
 	uint64_t timeout_ns;
 	/* changed by who holds the lock */
-	uint64_t skipped;	   /* epochs that a reset left out */
-	uint64_t arrivals;	   /* of members that have left */
-	_Atomic uint64_t told;	   /* the word of the last barrier that timed out, + 1; read by all */
+	/* epochs that resets left out, for words from the later one that there has been */
+	struct {
+		uint64_t from;
+		uint64_t epochs;
+	} skipped[2];
+	uint64_t arrivals;     /* of members that have left */
+	_Atomic uint64_t told; /* the word of the last barrier that timed out, + 1; read by all */
 	struct soft_value left[2]; /* values of members that left since, reduced */
+	/* what a seat that is being given up changes, so that it is done once: see values.c */
+	struct {
+		_Atomic uint32_t seat; /* its number + 1; 0: none */
+		uint64_t arrivals;
+		struct soft_value left[2];
+	} leaving;
 	/* all that decides a barrier: see state.h */
 	_Alignas(SOFT_LINE) _Atomic uint64_t state;
 	_Atomic uint32_t expected; /* arrivals that a barrier needs */
