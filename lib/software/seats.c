@@ -43,8 +43,10 @@ static void start_anew(struct software *software)
 	struct soft_page *page = software->page;
 	uint64_t word = hbsi_soft_freeze(software);
 
-	memset(soft_algorithm_memory(page, software->capacity), 0,
-	       software->algorithm->bytes(software->members, software->fan_in));
+	/* of one that has none, only somebody else's word says that it is left */
+	if (software->algorithm->bytes)
+		memset(soft_algorithm_memory(page, software->capacity), 0,
+		       software->algorithm->bytes(software->members, software->fan_in));
 	atomic_store(&page->recent, word);
 	atomic_fetch_and(&page->state, ~(STATE_BROKEN | STATE_REASON | STATE_STARTED));
 	hbsi_soft_recount(software, 0);
