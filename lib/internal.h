@@ -18,7 +18,7 @@
 
 #include "software/algorithm.h"
 
-#define WORD_STATUS    (HBS_WORD_EPOCH_ONE - 1)
+#define WORD_STATUS (HBS_WORD_EPOCH_ONE - 1)
 
 /* Returned inside the library only: not over yet; or it is, but for the completion function */
 #define HBSI_PENDING	   1
@@ -91,25 +91,29 @@ struct hbs_group {
 };
 
 struct hbs_member {
-	volatile uint64_t *plain_lane;	/* the ARRIVAL word if it is plain, else NULL */
-	volatile uint64_t *lane;	/* card: the ARRIVAL word, or NULL */
-	_Atomic uint64_t *line;		/* card: the arrival line that it polls, or NULL */
-	const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
-	uint64_t word;			/* of the barrier in progress, or arrived at */
-	int arrived;			/* 1, or the error of a broken group: no arrival any more */
-	int poll_fd;			/* -1: none yet */
+	volatile uint64_t *plain_lane; /* the ARRIVAL word if it is plain, else NULL */
+	volatile uint64_t *lane;       /* card: the ARRIVAL word, or NULL */
+	_Atomic uint64_t *line;	       /* card: the arrival line that it polls, or NULL */
+	union {
+		const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
+		uint64_t left;			/* software: the word when it left */
+	};
+	uint64_t word;	   /* of the barrier in progress, or arrived at */
+	int arrived;	   /* 1, or the error of a broken group: no arrival any more */
+	int poll_fd;	   /* -1: none yet */
 	bool plain;	   /* one store is all of an arrival, one word all of a release */
 	pid_t watched_tid; /* the thread whose end it does not outlive, or 0 */
 	uint64_t spin;	   /* ticks */
 	uint64_t joined;   /* the word when it joined */
 	struct hbs_group *group;
-	struct hbs_port *port;	 /* card */
+	union {
+		struct hbs_port *port;	/* card */
+		struct soft_page *page; /* software */
+	};
 	struct hbs_member *next; /* card: of the port; software: of the handle */
 	/* software: see software/ */
-	struct soft_page *page;
 	struct soft_seat *seat;
 	uint64_t guess;	   /* what the state is, if nobody has arrived meanwhile */
-	uint64_t left;	   /* the word when it left */
 	uint32_t expected; /* arrivals that a barrier needs */
 	uint32_t seat_number;
 	uint32_t yields;		   /* before it sleeps */
