@@ -116,7 +116,8 @@ struct hbs_member {
 	uint64_t guess;	   /* what the state is, if nobody has arrived meanwhile */
 	uint32_t expected; /* arrivals that a barrier needs */
 	uint32_t seat_number;
-	uint32_t yields;		   /* before it sleeps */
+	uint32_t recounts;		   /* of the guess, see software/layout.h */
+	uint8_t yields;			   /* before it sleeps */
 	bool release_line;		   /* it looks at that, and not at the state */
 	bool all_arrived;		   /* says the algorithm */
 	bool is_dead;			   /* its thread has ended */

@@ -48,6 +48,7 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 
 	do {
 		state = again;
+		member->recounts = atomic_load(&page->recounts);
 		expected = atomic_load(&page->expected);
 		again = atomic_load(&page->state);
 	} while ((state ^ again) / STATE_RECOUNT);
@@ -131,6 +132,10 @@ static inline int arrive_full(struct hbs_member *member)
 
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
+	/* others came and went so often that the state looks the same */
+	if (unlikely(atomic_load_explicit(&page->recounts, memory_order_relaxed) !=
+		     member->recounts))
+		return arrive_slowly(member);
 	do {
 		if (unlikely(state_rest(old) != state_rest(guess)))
 			return arrive_slowly(member);

@@ -60,6 +60,10 @@ struct soft_page {
 	uint32_t policy;
 	uint32_t size; /* of the file, in pages of 4 KiB */
 	uint64_t timeout_ns;
+	/* how often the state was made anew, of which it has the last bits: on a line that
+	 * all have, since it seldom changes
+	 */
+	_Atomic uint32_t recounts;
 	/* changed by who holds the lock */
 	/* epochs that resets left out, for words from the later one that there has been */
 	struct {

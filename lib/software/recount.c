@@ -100,6 +100,8 @@ void hbsi_soft_recount(struct software *software, uint64_t reason)
 	atomic_store(&page->expected, counted.taken);
 	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_FROZEN)) | counted.arrived |
 		(word & STATE_EPOCH);
+	/* first, so that nobody who finds the state of before counts by what was after it */
+	atomic_store(&page->recounts, atomic_load(&page->recounts) + 1);
 	atomic_store(&page->state, state + STATE_RECOUNT);
 	soft_ring_sleepers(page);
 }
