@@ -18,7 +18,7 @@
 
 #include "software/algorithm.h"
 
-#define WORD_STATUS    (HBS_WORD_EPOCH_ONE - 1)
+#define WORD_STATUS (HBS_WORD_EPOCH_ONE - 1)
 
 /* Returned inside the library only: not over yet; or it is, but for the completion function */
 #define HBSI_PENDING	   1
@@ -121,6 +121,7 @@ struct hbs_member {
 			uint64_t guess; /* what the state is if nobody has arrived; the word, left */
 			uint32_t expected; /* arrivals that a barrier needs */
 			uint32_t seat_number;
+			uint32_t recounts; /* of the guess, see software/layout.h */
 			const struct algorithm *algorithm; /* NULL: the state is all that counts */
 			struct algorithm_member turn;
 		};
@@ -157,6 +158,8 @@ int hbsi_soft_barwait(struct hbs_member *member);
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value);
 /* Depart: 0, HBSI_PENDING, HBSI_IN_COMPLETION or the error of a broken group */
 int hbsi_soft_depart(struct hbs_member *member);
+/* The same for who looks and does not wait: see as well that time is over and who has died */
+int hbsi_soft_test(struct hbs_member *member);
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline);
 /* The error of a group that a member which has not arrived is no longer in, or 0 */
 int hbsi_soft_lost(struct hbs_member *member);

@@ -257,7 +257,7 @@ static int not_arrived(struct hbs_member *member)
 static int test(struct hbs_member *member)
 {
 	if (member->seat)
-		return hbsi_soft_depart(member);
+		return hbsi_soft_test(member);
 	return depart(member, order_depart(member->record));
 }
 

@@ -48,6 +48,7 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 
 	do {
 		state = again;
+		member->recounts = atomic_load(&page->recounts);
 		expected = atomic_load(&page->expected);
 		again = atomic_load(&page->state);
 	} while ((state ^ again) / STATE_RECOUNT);
@@ -132,6 +133,10 @@ static inline int arrive_full(struct hbs_member *member)
 
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
+	/* others came and went so often that the state looks the same */
+	if (unlikely(atomic_load_explicit(&page->recounts, memory_order_relaxed) !=
+		     member->recounts))
+		return arrive_slowly(member);
 	do {
 		if (unlikely(state_rest(old) != state_rest(guess)))
 			return arrive_slowly(member);
@@ -248,8 +253,7 @@ static inline int depart_full(struct hbs_member *member, uint64_t state)
 {
 	int ret;
 
-	if (state_rest(state) == state_rest(member->guess) &&
-	    !state_ahead(state, member->word))
+	if (state_rest(state) == state_rest(member->guess) && !state_ahead(state, member->word))
 		return HBSI_PENDING;
 	if (unlikely(state_rest(state) != state_rest(state_next(member->guess)) ||
 		     state_ahead(state, member->word) != 1))
@@ -305,6 +309,17 @@ int hbsi_soft_depart(struct hbs_member *member)
 static inline bool is_not_over(int ret)
 {
 	return ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION;
+}
+
+/* Who only looks, again and again, does for the group what those who wait do */
+int hbsi_soft_test(struct hbs_member *member)
+{
+	int ret = hbsi_soft_depart(member);
+
+	if (ret != HBSI_PENDING)
+		return ret;
+	hbsi_soft_do_duties(member);
+	return hbsi_soft_depart(member);
 }
 
 /* By the release line alone, and a guess of what the state is */
@@ -387,8 +402,10 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 		uint64_t time = spin_ticks(member, until);
 		int ret = time ? spin(member, time) : hbsi_soft_depart(member);
 
-		if (is_not_over(ret) && deadline_passed(deadline))
-			return -ETIMEDOUT;
+		if (is_not_over(ret) && deadline_passed(deadline)) {
+			ret = hbsi_soft_test(member);
+			return is_not_over(ret) ? -ETIMEDOUT : ret;
+		}
 		if (is_not_over(ret))
 			ret = sleep_for_it(member, ret, until);
 		if (!is_not_over(ret))

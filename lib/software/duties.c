@@ -16,7 +16,8 @@ static uint64_t expiry(struct software *software, uint64_t word)
 	struct soft_page *page = software->page;
 	uint64_t first = UINT64_MAX;
 
-	if (!software->timeout_ns || page->told == word + 1)
+	if (!software->timeout_ns ||
+	    atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
 		return DEADLINE_NEVER;
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(page, i);
@@ -29,8 +30,8 @@ static uint64_t expiry(struct software *software, uint64_t word)
 		if (at < first)
 			first = at;
 	}
-	return first < UINT64_MAX - software->timeout_ns ? first + software->timeout_ns :
-							   DEADLINE_NEVER;
+	return first < UINT64_MAX - software->timeout_ns ? first + software->timeout_ns
+							 : DEADLINE_NEVER;
 }
 
 uint64_t hbsi_soft_next_duty(struct hbs_member *member)
@@ -66,17 +67,11 @@ static void expire(struct hbs_member *member)
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 {
 	struct soft_page *page = software->page;
-	uint64_t word;
 
-	if (!(page->policy & HBS_ON_DEATH_SHRINK)) {
+	if (page->policy & HBS_ON_DEATH_SHRINK)
+		hbsi_soft_give_up_seat(software, seat);
+	else
 		hbsi_soft_recount(software, HBS_REASON_DIED);
-		return;
-	}
-	word = hbsi_soft_freeze(software);
-	hbsi_soft_keep_values(software, seat, page->reduce, word);
-	page->arrivals += soft_arrivals(software, seat);
-	atomic_store(&seat->state, SEAT_FREE);
-	hbsi_soft_recount(software, 0);
 }
 
 void hbsi_soft_find_dead(struct software *software)
@@ -93,6 +88,9 @@ void hbsi_soft_find_dead(struct software *software)
 			atomic_store(&seat->state, SEAT_FREE);
 		else if (!(hbsi_soft_word(software) & HBS_WORD_BROKEN))
 			hbsi_soft_bury(software, seat);
+		/* the others wait for all to be gone, and this one is */
+		else if (state_is_left(atomic_load(&page->state)))
+			hbsi_soft_give_up_seat(software, seat);
 	}
 }
 

@@ -184,8 +184,9 @@ static int read_page(struct hbs_group *group, const struct soft_page *page, uint
 	if (!software->algorithm || !group->seats || group->seats > UINT16_MAX ||
 	    group->reduce > HBS_VOTE)
 		return -EINVAL;
-	if (software->algorithm->fan_in ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX :
-					  software->fan_in)
+	if (software->algorithm->fan_in
+		    ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX
+		    : software->fan_in)
 		return -EINVAL;
 	return lay_out(software) == size && page->capacity == software->capacity ? 0 : -EINVAL;
 }
@@ -253,13 +254,34 @@ int hbsi_soft_destroy(struct hbs_group *group)
 	return 0;
 }
 
+/* Of both, the one that holds at @word: the other one is older, or of a reset that failed */
+static unsigned int skipped_at(const struct soft_page *page, uint64_t word)
+{
+	int64_t since[2] = { (int64_t)(word - page->skipped[0].from),
+			     (int64_t)(word - page->skipped[1].from) };
+
+	return since[0] < 0 || (since[1] >= 0 && since[1] < since[0]);
+}
+
+/* It holds when the state says that word, and not before */
+static void skip_to(struct soft_page *page, uint64_t from, uint64_t word)
+{
+	unsigned int now = skipped_at(page, from);
+
+	page->skipped[!now].from = word;
+	page->skipped[!now].epochs =
+		page->skipped[now].epochs + ((word - from) >> HBS_WORD_EPOCH_SHIFT);
+}
+
 int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 {
 	struct software *software = group->software;
 	struct soft_page *page = software->page;
 	int cancel = hbsi_soft_lock(software);
+	uint64_t word = hbsi_soft_word(software) & ~WORD_STATUS;
 
-	stats->barriers = (hbsi_soft_word(software) >> HBS_WORD_EPOCH_SHIFT) - page->skipped;
+	stats->barriers =
+		(word >> HBS_WORD_EPOCH_SHIFT) - page->skipped[skipped_at(page, word)].epochs;
 	stats->arrivals = page->arrivals;
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(page, i);
@@ -275,7 +297,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 /* Who has not arrived at the barrier of @word, or had not when its time was over */
 static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
 {
-	if (page->told == word + 1)
+	if (atomic_load(&page->told) == word + 1)
 		return atomic_load(&seat->state) & SEAT_MISSED;
 	return seat_state(seat) == SEAT_TAKEN &&
 	       (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
@@ -341,7 +363,7 @@ int hbsi_soft_reset(struct hbs_group *group)
 	for (uint32_t i = 0; i < soft_used(software); i++)
 		make_stale(software, i, word, result);
 	/* so that nobody takes an epoch of after the reset for the next one */
-	page->skipped += 2;
+	skip_to(page, word, word + 2 * HBS_WORD_EPOCH_ONE);
 	word += 2 * HBS_WORD_EPOCH_ONE;
 	atomic_store(&page->recent, word);
 	atomic_store(&page->state, (atomic_load(&page->state) / STATE_RECOUNT * STATE_RECOUNT) |

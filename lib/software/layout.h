@@ -63,14 +63,27 @@ struct soft_page {
 	uint32_t fan_in;
 	uint32_t reduce;
 	uint32_t policy;
-	uint32_t unused;
 	uint64_t timeout_ns;
+	/* how often the state was made anew, of which it has the last bits: on a line that
+	 * all have, since it seldom changes
+	 */
+	_Atomic uint32_t recounts;
 	/* changed by who holds the lock */
-	uint32_t used;		   /* no seat from here on was ever taken */
-	uint64_t skipped;	   /* epochs that a reset left out */
-	uint64_t arrivals;	   /* of members that have left */
-	uint64_t told;		   /* the word of the last barrier that timed out, + 1 */
+	uint32_t used; /* no seat from here on was ever taken */
+	/* epochs that resets left out, for words from the later one that there has been */
+	struct {
+		uint64_t from;
+		uint64_t epochs;
+	} skipped[2];
+	uint64_t arrivals;     /* of members that have left */
+	_Atomic uint64_t told; /* the word of the last barrier that timed out, + 1; read by all */
 	struct soft_value left[2]; /* values of members that left since, reduced */
+	/* what a seat that is being given up changes, so that it is done once: see values.c */
+	struct {
+		_Atomic uint32_t seat; /* its number + 1; 0: none */
+		uint64_t arrivals;
+		struct soft_value left[2];
+	} leaving;
 	/* all that decides a barrier: see state.h */
 	_Alignas(SOFT_LINE) _Atomic uint64_t state;
 	_Atomic uint32_t expected; /* arrivals that a barrier needs */

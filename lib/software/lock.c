@@ -100,8 +100,10 @@ int hbsi_soft_lock(struct software *software)
 	/* short of memory for it, the kernel is asked again */
 	while (lock_byte(software, F_OFD_SETLKW, F_WRLCK, LOCK_BYTE) == -ENOLCK)
 		usleep(1000);
-	if (atomic_load(&software->page->state) & STATE_FROZEN)
+	if (atomic_load(&software->page->state) & STATE_FROZEN) {
+		hbsi_soft_finish_leaving(software);
 		hbsi_soft_recount(software, 0);
+	}
 	return cancel;
 }
 
@@ -126,10 +128,9 @@ void hbsi_soft_unguard_seat(struct software *software, uint32_t seat)
 
 bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat)
 {
-	struct flock lock = { .l_type = F_WRLCK,
-			      .l_whence = SEEK_SET,
-			      .l_start = seat,
-			      .l_len = 1 };
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = seat, .l_len = 1
+	};
 
 	for (struct hbs_member *member = software->members_here; member; member = member->next)
 		if (member->seat_number == seat)

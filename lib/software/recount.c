@@ -100,6 +100,8 @@ void hbsi_soft_recount(struct software *software, uint64_t reason)
 	atomic_store(&page->expected, counted.taken);
 	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_FROZEN)) | counted.arrived |
 		(word & STATE_EPOCH);
+	/* first, so that nobody who finds the state of before counts by what was after it */
+	atomic_store(&page->recounts, atomic_load(&page->recounts) + 1);
 	atomic_store(&page->state, state + STATE_RECOUNT);
 	soft_ring_sleepers(page);
 }
@@ -127,5 +129,5 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word)
 
 		atomic_store(&seat->state, seat_state(seat) | (missing ? SEAT_MISSED : 0));
 	}
-	page->told = word + 1;
+	atomic_store(&page->told, word + 1);
 }

@@ -48,8 +48,10 @@ static void start_anew(struct software *software)
 	struct soft_page *page = software->page;
 	uint64_t word = hbsi_soft_freeze(software);
 
-	memset(soft_algorithm_memory(page, software->capacity), 0,
-	       software->algorithm->bytes(software->members, software->fan_in));
+	/* of one that has none, only somebody else's word says that it is left */
+	if (software->algorithm->bytes)
+		memset(soft_algorithm_memory(page, software->capacity), 0,
+		       software->algorithm->bytes(software->members, software->fan_in));
 	atomic_store(&page->recent, word);
 	atomic_fetch_and(&page->state, ~(STATE_BROKEN | STATE_REASON | STATE_STARTED));
 	hbsi_soft_recount(software, 0);
@@ -58,17 +60,18 @@ static void start_anew(struct software *software)
 /* Whether anybody may join now */
 static int may_join(struct software *software)
 {
-	uint64_t state;
+	uint64_t state = atomic_load(&software->page->state);
 	uint32_t taken = count_taken(software);
 
-	/* perhaps nobody waits who would have noticed */
-	if (taken == software->members) {
+	/* perhaps nobody waits who would have noticed; and the dead do not start a group */
+	if ((taken + 1 >= software->members || state_is_left(state)) &&
+	    atomic_load(&software->page->shared)) {
 		hbsi_soft_find_dead(software);
 		taken = count_taken(software);
+		state = atomic_load(&software->page->state);
 	}
-	state = atomic_load(&software->page->state);
 	if (state & STATE_BROKEN) {
-		if (taken || (state & STATE_REASON) >> STATE_REASON_SHIFT != REASON_LEFT)
+		if (taken || !state_is_left(state))
 			return hbsi_word_error(state_status(state));
 		start_anew(software);
 	}
@@ -149,16 +152,11 @@ static void vacate(struct software *software, struct soft_seat *seat)
 	struct soft_page *page = software->page;
 	bool has_been_in_it =
 		soft_arrivals(software, seat) || atomic_load(&page->state) & STATE_STARTED;
-	uint64_t word;
 
 	/* while its seat still says at what it has arrived */
 	if (!software->algorithm->full && has_been_in_it)
 		hbsi_soft_recount(software, REASON_LEFT);
-	word = hbsi_soft_freeze(software);
-	hbsi_soft_keep_values(software, seat, page->reduce, word);
-	page->arrivals += soft_arrivals(software, seat);
-	atomic_store(&seat->state, SEAT_FREE);
-	hbsi_soft_recount(software, 0);
+	hbsi_soft_give_up_seat(software, seat);
 }
 
 void hbsi_soft_leave(struct hbs_member *member)

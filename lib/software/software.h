@@ -19,10 +19,10 @@ struct software {
 	uint32_t fan_in;
 	uint32_t records; /* where they are in the file */
 	uint64_t timeout_ns;
-	bool polls;		    /* this process has no membarrier(): see bell.c */
-	int guard;		    /* an open file of this handle alone, for locks; see lock.c */
-	struct software *next;	    /* of those that have a guard */
-	pthread_mutex_t lock;	    /* of the threads of this handle */
+	bool polls;	       /* this process has no membarrier(): see bell.c */
+	int guard;	       /* an open file of this handle alone, for locks; see lock.c */
+	struct software *next; /* of those that have a guard */
+	pthread_mutex_t lock;  /* of the threads of this handle */
 	struct hbs_member *members_here;
 };
 
@@ -109,8 +109,9 @@ uint32_t hbsi_soft_pid_namespace(void);
 /* values.c: the result of the barrier before @over; the caller has the lock. */
 uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t over);
 /* A seat is given up: what its member brought stays; the caller has the lock. */
-void hbsi_soft_keep_values(struct software *software, struct soft_seat *seat, uint32_t reduce,
-			   uint64_t word);
+void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat);
+/* What the last holder of the lock has left undone of that */
+void hbsi_soft_finish_leaving(struct software *software);
 
 /* Tell all who wait at @word that it is over; it has been the last for nobody yet */
 static inline void soft_release(struct soft_page *page, uint64_t word)

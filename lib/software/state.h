@@ -63,7 +63,8 @@ static inline uint64_t state_next(uint64_t state)
 /* Epochs from that of a whole word to that of a state: few, in either direction */
 static inline int32_t state_ahead(uint64_t state, uint64_t word)
 {
-	return (int32_t)(uint32_t)((state >> HBS_WORD_EPOCH_SHIFT) - (word >> HBS_WORD_EPOCH_SHIFT));
+	return (int32_t)(uint32_t)((state >> HBS_WORD_EPOCH_SHIFT) -
+				   (word >> HBS_WORD_EPOCH_SHIFT));
 }
 
 /* The whole word of a state, from one that was its word not long ago */
@@ -72,13 +73,19 @@ static inline uint64_t state_word(uint64_t state, uint64_t recent)
 	return recent + (uint64_t)(int64_t)state_ahead(state, recent) * HBS_WORD_EPOCH_ONE;
 }
 
+/* Whether a member has left that the algorithm needs */
+static inline bool state_is_left(uint64_t state)
+{
+	return state & STATE_BROKEN && (state & STATE_REASON) >> STATE_REASON_SHIFT == REASON_LEFT;
+}
+
 /* The status of a broken group, as the epoch word has it */
 static inline uint64_t state_status(uint64_t state)
 {
 	if (!(state & STATE_BROKEN))
 		return 0;
 	return HBS_WORD_BROKEN | (state & STATE_REASON) >> STATE_REASON_SHIFT
-					 << HBS_WORD_REASON_SHIFT;
+								   << HBS_WORD_REASON_SHIFT;
 }
 
 #endif /* HBS_SOFTWARE_STATE_H */

@@ -6,7 +6,8 @@
  * has no arrivals before this member has arrived at the next one.
  *
  * A member that leaves while others may still ask for what it brought leaves that with the
- * group.
+ * group. What is to be then is written down first, so that the next one to lock the group
+ * finishes it, and nothing is lost or counted twice, if the process dies in the midst.
  */
 #include "software.h"
 
@@ -60,25 +61,61 @@ static void add_slot(struct sum *sum, uint32_t reduce, struct soft_value *slot, 
 		    alone(reduce, atomic_load_explicit(&slot->value, memory_order_relaxed)));
 }
 
-void hbsi_soft_keep_values(struct software *software, struct soft_seat *seat, uint32_t reduce,
-			   uint64_t word)
+/* What is left of one place when the member of a seat is gone */
+static void keep_value(struct software *software, struct soft_seat *seat, unsigned int i,
+		       uint64_t word)
 {
-	for (unsigned int i = 0; reduce && i < 2; i++) {
-		struct soft_value *slot = &seat->value[i];
-		struct soft_value *left = &software->page->left[i];
-		uint64_t over = atomic_exchange(&slot->word, 0);
-		struct sum sum = { 0 };
+	struct soft_page *page = software->page;
+	struct soft_value *keep = &page->leaving.left[i];
+	uint32_t reduce = page->reduce;
+	uint64_t over = atomic_load(&seat->value[i].word);
+	uint64_t value = atomic_load(&page->left[i].value);
+	struct sum sum = { 0 };
 
-		/* of a barrier that nobody can ask about any more, or not arrived at */
-		if (!over || (int64_t)(over - word) < 0 ||
-		    (int64_t)(atomic_load(&seat->arrived) - over) < 0)
-			continue;
-		if (atomic_load(&left->word) == over)
-			add(&sum, reduce, atomic_load(&left->value));
-		add(&sum, reduce, alone(reduce, atomic_load(&slot->value)));
-		atomic_store(&left->value, sum.value);
-		atomic_store(&left->word, over);
+	atomic_store(&keep->word, atomic_load(&page->left[i].word));
+	atomic_store(&keep->value, value);
+	/* of a barrier that nobody can ask about any more, or not arrived at */
+	if (!reduce || !over || (int64_t)(over - word) < 0 ||
+	    (int64_t)(atomic_load(&seat->arrived) - over) < 0)
+		return;
+	if (atomic_load(&keep->word) == over)
+		add(&sum, reduce, value);
+	add(&sum, reduce, alone(reduce, atomic_load(&seat->value[i].value)));
+	atomic_store(&keep->value, sum.value);
+	atomic_store(&keep->word, over);
+}
+
+/* All of it can be done again */
+void hbsi_soft_finish_leaving(struct software *software)
+{
+	struct soft_page *page = software->page;
+	uint32_t number = atomic_load(&page->leaving.seat);
+	struct soft_seat *seat;
+
+	if (!number || number > software->capacity)
+		return;
+	seat = soft_seat(page, number - 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		atomic_store(&page->left[i].value, atomic_load(&page->leaving.left[i].value));
+		atomic_store(&page->left[i].word, atomic_load(&page->leaving.left[i].word));
+		atomic_store(&seat->value[i].word, 0);
 	}
+	page->arrivals = page->leaving.arrivals;
+	atomic_store(&seat->state, SEAT_FREE);
+	atomic_store(&page->leaving.seat, 0);
+}
+
+void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat)
+{
+	struct soft_page *page = software->page;
+	uint64_t word = hbsi_soft_freeze(software);
+
+	for (unsigned int i = 0; i < 2; i++)
+		keep_value(software, seat, i, word);
+	page->leaving.arrivals = page->arrivals + soft_arrivals(software, seat);
+	atomic_store(&page->leaving.seat, (uint32_t)(seat - soft_seat(page, 0)) + 1);
+	hbsi_soft_finish_leaving(software);
+	hbsi_soft_recount(software, 0);
 }
 
 uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t over)

@@ -77,6 +77,7 @@ struct overtaking {
 /* One barrier an epoch: others can be here, or in the next, and nowhere else */
 static int overtake(struct part *part)
 {
+	bool split = part->context->mode->features & SPLIT_PHASE;
 	struct overtaking *overtaking = part->shared;
 
 	for (uint64_t epoch = 1; epoch <= overtaking->epochs; epoch++) {
@@ -85,11 +86,15 @@ static int overtake(struct part *part)
 		if (random_from(&part->seed) % 8 == 0)
 			nap_us(random_from(&part->seed) % 200);
 		atomic_store_explicit(&overtaking->at[part->index], epoch, memory_order_relaxed);
-		CHECK_IS(hbs_arrive(part->me), 0);
-		/* slow to look: the others may be waiting for the next one by now */
-		if (random_from(&part->seed) % 8 == 0)
-			nap_us(random_from(&part->seed) % 200);
-		CHECK_IS(hbs_wait(part->me), 0);
+		if (split) {
+			CHECK_IS(hbs_arrive(part->me), 0);
+			/* slow to look: the others may be waiting for the next one by now */
+			if (random_from(&part->seed) % 8 == 0)
+				nap_us(random_from(&part->seed) % 200);
+			CHECK_IS(hbs_wait(part->me), 0);
+		} else {
+			CHECK_IS(hbs_barwait(part->me), 0);
+		}
 		for (unsigned int i = 0; i < part->count; i++) {
 			at = atomic_load_explicit(&overtaking->at[i], memory_order_relaxed);
 			CHECK(at == epoch || at == epoch + 1);
@@ -172,6 +177,29 @@ static void all_wait_for_the_last(struct context *context)
 	}
 }
 
+/* Arrivals before others have joined count, and release nobody */
+static void first_waits_for_all_seats(struct context *context)
+{
+	for (unsigned int *n = context->threads; *n; n++) {
+		struct hbs_group *group = make_group(context, *n);
+		struct early early[MAX_THREADS];
+		struct hbs_member *m[MAX_THREADS];
+
+		for (unsigned int i = 0; i < *n; i++) {
+			join(group, &m[i], 1);
+			for (unsigned int j = 0; j < i; j++)
+				early_waits(&early[j]);
+			if (i < *n - 1)
+				early_arrives(context, &early[i], m[i]);
+		}
+		IS(hbs_barwait(m[*n - 1]), 0);
+		for (unsigned int i = 0; i < *n - 1; i++)
+			IS(early_departs(&early[i]), 0);
+		IS(barriers(group), 1);
+		leave(m, *n);
+	}
+}
+
 static void more_threads_than_cpus(struct context *context)
 {
 	struct steps steps = { .epochs = scaled(context, 160), .way = -1 };
@@ -185,15 +213,17 @@ static void more_threads_than_cpus(struct context *context)
 /* Members of one group must not count in another, of one thread's or of others' */
 static int two_groups(struct part *part)
 {
+	bool split = part->context->mode->features & SPLIT_PHASE;
 	struct hbs_group **groups = part->shared;
 	struct hbs_member *odd;
 
 	CHECK_IS(hbs_join(groups[part->index % 2], &odd), 0);
 	for (int i = 0; i < 50; i++) {
 		CHECK_IS(hbs_barwait(odd), 0);
-		CHECK_IS(hbs_arrive(part->me), 0);
+		if (split)
+			CHECK_IS(hbs_arrive(part->me), 0);
 		CHECK_IS(hbs_barwait(odd), 0);
-		CHECK_IS(hbs_wait(part->me), 0);
+		CHECK_IS(split ? hbs_wait(part->me) : hbs_barwait(part->me), 0);
 	}
 	CHECK_IS(hbs_leave(odd), 0);
 	return 0;
@@ -210,18 +240,40 @@ static void groups_do_not_mix(struct context *context)
 	IS(barriers(halves[1]), 100);
 }
 
+/* However many members a node has, and whatever is left for the last one */
+static void every_fan_in_is_the_same_barrier(struct context *context)
+{
+	static const uint32_t fan_ins[] = { 2, 3, 4, 5, 8, 64 };
+
+	for (unsigned int i = 0; i < sizeof(fan_ins) / sizeof(fan_ins[0]); i++)
+		for (unsigned int n = 1; n <= 9; n += n > 5 ? 3 : 1) {
+			struct steps steps = { .epochs = scaled(context, 40), .way = -1 };
+			struct hbs_group_attr attr =
+				group_attr(context, &(struct hbs_group_attr){ .members = n });
+			struct hbs_group *group;
+
+			attr.fan_in = fan_ins[i];
+			IS(hbs_group_create(context->hbs, &attr, &group), 0);
+			run_members(context, group, n, take_steps, &steps);
+			IS(barriers(group), 2 * steps.epochs);
+			IS(hbs_group_close(group), 0);
+		}
+}
+
 const struct test barrier_tests[] = {
 	{ "nobody leaves before all have arrived", nobody_leaves_early, 0 },
 	{ "every way to arrive and depart is the same barrier", every_way_is_the_same_barrier, 0 },
 	{ "memory written before a barrier is visible after it", memory_before_is_visible_after,
 	  0 },
 	{ "a fast member in the next barrier does not disturb a slow one",
-	  fast_does_not_disturb_slow, SPLIT_PHASE },
+	  fast_does_not_disturb_slow, 0 },
 	{ "a slow member departs from its own barrier", slow_departs_from_its_own_barrier,
 	  SPLIT_PHASE },
 	{ "a member alone never waits", alone_never_waits, 0 },
 	{ "all wait for the last one", all_wait_for_the_last, 0 },
+	{ "arrivals before all have joined count", first_waits_for_all_seats, 0 },
 	{ "more threads than CPUs", more_threads_than_cpus, 0 },
-	{ "groups do not mix", groups_do_not_mix, SPLIT_PHASE },
+	{ "every fan-in is the same barrier", every_fan_in_is_the_same_barrier, FAN_IN },
+	{ "groups do not mix", groups_do_not_mix, 0 },
 	{ 0 },
 };

@@ -26,7 +26,7 @@
 enum feature {
 	VALUES = 1u << 0,
 	TIMEOUTS = 1u << 1,
-	POLICIES = 1u << 2,
+	SHRINK = 1u << 2, /* the others go on without a dead member */
 	MISSING = 1u << 3,
 	RESET = 1u << 4,
 	COMPLETION = 1u << 5,
@@ -42,6 +42,12 @@ enum feature {
 	REGISTER = 1u << 14,
 	MEMBER_RECORD = 1u << 15,
 	NODE_RECORD = 1u << 16,
+	/* the limits that an administrator sets */
+	LIMITS = 1u << 17,
+	/* who joins and leaves after the start leaves the others in peace */
+	MEMBERSHIP = 1u << 18,
+	/* a choice of how many members a node of a tree has */
+	FAN_IN = 1u << 19,
 };
 
 /* A way to run all tests, see modes.c */
@@ -196,6 +202,8 @@ struct waiter {
 	struct hbs_member *member;
 	int (*wait)(struct hbs_member *member);
 	int result;
+	uint64_t value;
+	bool brings; /* the value */
 	bool over;
 	pid_t tid;
 	pthread_t thread;
@@ -209,6 +217,26 @@ int waiter_end(struct waiter *waiter);
 int wait_long(struct hbs_member *member);
 /* poll, then hbs_test() */
 int wait_by_poll(struct hbs_member *member);
+
+/*
+ * A member that arrives before others do, and waits: by the thread that runs the test if
+ * the mode has the split phase, or else by a thread of its own.
+ */
+struct early {
+	struct context *context;
+	struct waiter waiter;
+};
+
+void early_arrives(struct context *context, struct early *early, struct hbs_member *member);
+/* It brings that value */
+void early_brings(struct context *context, struct early *early, struct hbs_member *member,
+		  uint64_t value);
+/* It is not over */
+void early_waits(struct early *early);
+/* How its wait ends */
+int early_departs(struct early *early);
+/* All but the last arrive early, and all depart */
+void pass_all(struct context *context, struct hbs_member **members, unsigned int count);
 
 /* A group in which somebody waits in each way that there is, and seats are free */
 struct crowd {

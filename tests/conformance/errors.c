@@ -37,15 +37,16 @@ static void destroy_ends_every_wait(struct context *context)
 static void over_before_broken_is_over(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 3);
+	struct early early[2];
 	struct hbs_member *m[3];
 
 	join(group, m, 3);
-	IS(hbs_arrive(m[0]), 0);
-	IS(hbs_arrive(m[1]), 0);
+	early_arrives(context, &early[0], m[0]);
+	early_arrives(context, &early[1], m[1]);
 	IS(hbs_barwait(m[2]), 0);
 	IS(hbs_group_destroy(group), 0);
-	IS(over(context, m[0]), 1);
-	IS(hbs_wait(m[1]), 0);
+	IS(early_departs(&early[0]), 0);
+	IS(early_departs(&early[1]), 0);
 	for (int i = 0; i < 3; i++)
 		IS(hbs_barwait(m[i]), -EIDRM);
 	leave(m, 3);
@@ -55,12 +56,13 @@ static void broken_before_over_is_broken(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 2);
 	struct hbs_member *m[2];
+	struct early early;
 
 	join(group, m, 2);
-	IS(hbs_arrive(m[0]), 0);
+	early_arrives(context, &early, m[0]);
 	IS(hbs_group_destroy(group), 0);
 	IS(hbs_barwait(m[1]), -EIDRM);
-	IS(hbs_wait(m[0]), -EIDRM);
+	IS(early_departs(&early), -EIDRM);
 	IS(barriers(group), 0);
 	leave(m, 2);
 }
@@ -116,29 +118,29 @@ static void others_are_not_broken(struct context *context)
 	struct hbs_group *broken = make_group(context, 2);
 	struct hbs_group *whole = make_group(context, 2);
 	struct hbs_member *a[2], *b[2];
+	struct early early[2];
 
 	join(broken, a, 2);
 	join(whole, b, 2);
-	IS(hbs_arrive(a[0]), 0);
-	IS(hbs_arrive(b[0]), 0);
+	early_arrives(context, &early[0], a[0]);
+	early_arrives(context, &early[1], b[0]);
 	IS(hbs_group_destroy(broken), 0);
-	IS(hbs_wait(a[0]), -EIDRM);
-	IS(hbs_test(b[0]), 0);
+	IS(early_departs(&early[0]), -EIDRM);
+	early_waits(&early[1]);
 	IS(hbs_barwait(b[1]), 0);
-	IS(hbs_wait(b[0]), 0);
+	IS(early_departs(&early[1]), 0);
 	leave(a, 2);
 	leave(b, 2);
 }
 
 const struct test error_tests[] = {
 	{ "destroying ends every wait, with the reason", destroy_ends_every_wait, 0 },
-	{ "a barrier over before its group broke is over for all", over_before_broken_is_over,
-	  SPLIT_PHASE },
+	{ "a barrier over before its group broke is over for all", over_before_broken_is_over, 0 },
 	{ "a barrier not over before its group broke is over for none",
-	  broken_before_over_is_broken, SPLIT_PHASE },
+	  broken_before_over_is_broken, 0 },
 	{ "all get 0 for a barrier, or none", all_or_none, 0 },
 	{ "destroying directly after a barrier disturbs nobody who is leaving it",
 	  destroy_after_barwait, 0 },
-	{ "a broken group does not break others", others_are_not_broken, SPLIT_PHASE },
+	{ "a broken group does not break others", others_are_not_broken, 0 },
 	{ 0 },
 };

@@ -112,7 +112,8 @@ static void add_mode(const struct context *like, const char *only)
 			if (!(test->needs & ~features) && strstr(test->name, only))
 				add_run(like, test);
 	for (const struct refusal *refusal = refusals; refusal->test.name; refusal++)
-		if (!(refusal->feature & features) && strstr(refusal->test.name, only))
+		if (!(refusal->feature & features) && !(refusal->test.needs & ~features) &&
+		    strstr(refusal->test.name, only))
 			add_run(like, &refusal->test);
 }
 
@@ -215,10 +216,10 @@ static bool is_chosen(const struct choice *choice, const struct mode *mode)
 	if (!strstr(mode->name, choice->name) || (choice->own_spin && sleeps))
 		return false;
 	/* by turns */
-	return !choice->half ||
-	       (mode->attr.complete_by + mode->attr.arrive_by + mode->attr.depart_by + sleeps) %
-			       2 ==
-		       0;
+	return !choice->half || (mode->attr.complete_by + mode->attr.arrive_by +
+				 mode->attr.depart_by + mode->attr.algorithm + sleeps) %
+						2 ==
+					0;
 }
 
 static void add_modes(struct context *like, const struct choice *choice, const char *only)

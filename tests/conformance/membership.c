@@ -108,6 +108,32 @@ static void late_join_is_waited_for(struct context *context)
 	leave(m, 1);
 }
 
+/*
+ * A member that has not arrived for long counts on as many as there are, however often
+ * others have come and gone
+ */
+static void many_come_and_go_meanwhile(struct context *context)
+{
+	/* also as often as software tells apart at a glance, but for the two that leave */
+	static const unsigned int times[] = { 1, 127, 255, 511, 1023 };
+
+	for (unsigned int i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct hbs_group *group = make_group(context, 3);
+		struct hbs_member *m[3], *more;
+
+		join(group, m, 3);
+		pass_all(context, m, 3);
+		leave(&m[1], 2);
+		for (unsigned int n = 0; n < times[i]; n++) {
+			IS(hbs_join(group, &more), 0);
+			IS(hbs_leave(more), 0);
+		}
+		IS(hbs_arrive(m[0]), 0);
+		IS(over(context, m[0]), 1);
+		leave(m, 1);
+	}
+}
+
 struct coming {
 	atomic_uint inside;
 	atomic_ullong barriers;
@@ -181,15 +207,20 @@ static void seat_before_the_start(struct context *context)
 }
 
 const struct test membership_tests[] = {
-	{ "no more members than seats", seats, 0 },
-	{ "the first barrier waits for all seats", first_waits_for_all_seats, SPLIT_PHASE },
-	{ "an arrival goes with its member before the start", seat_before_the_start, SPLIT_PHASE },
-	{ "leaving releases those who wait for nobody else", leave_releases, SPLIT_PHASE },
+	{ "no more members than seats", seats, MEMBERSHIP },
+	{ "the first barrier waits for all seats", first_waits_for_all_seats,
+	  MEMBERSHIP | SPLIT_PHASE },
+	{ "an arrival goes with its member before the start", seat_before_the_start,
+	  MEMBERSHIP | SPLIT_PHASE },
+	{ "leaving releases those who wait for nobody else", leave_releases,
+	  MEMBERSHIP | SPLIT_PHASE },
 	{ "leaving after arriving holds nobody up, and counts once", leave_after_arrival,
-	  SPLIT_PHASE },
+	  MEMBERSHIP | SPLIT_PHASE },
 	{ "a late join is waited for, from the barrier in progress", late_join_is_waited_for,
-	  SPLIT_PHASE },
-	{ "a crowd comes and goes", crowd_comes_and_goes, SPLIT_PHASE },
+	  MEMBERSHIP | SPLIT_PHASE },
+	{ "a member finds those who are there, however many came and went",
+	  many_come_and_go_meanwhile, MEMBERSHIP | SPLIT_PHASE },
+	{ "a crowd comes and goes", crowd_comes_and_goes, MEMBERSHIP | SPLIT_PHASE },
 	{ "a group is closed after its members have left", closing_needs_leaving, 0 },
 	{ 0 },
 };

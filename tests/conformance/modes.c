@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The modes that all tests run in: each combination of the ways of a card, and waits */
+/*
+ * The modes that all tests run in: each combination of the ways of a card, or each
+ * algorithm of the software, and waits
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +10,34 @@
 
 #define SPIN_NS 50000
 
-#define SOFTWARE_FEATURES                                                                   \
-	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP | \
-	 DEADLINES | DEATH | THREADS)
-#define CARD_FEATURES                                                                            \
-	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP |      \
-	 DEADLINES | POLL_FD | DEATH | THREADS | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
+/* All have these */
+#define COMMON_FEATURES (VALUES | TIMEOUTS | MISSING | COMPLETION | DEATH | THREADS)
+/* One thread can arrive for several members */
+#define SPLIT_FEATURES (COMMON_FEATURES | SPLIT_PHASE | DEADLINES)
+/* Members come and go */
+#define FULL_FEATURES (SPLIT_FEATURES | SHRINK | RESET | DROP | MEMBERSHIP)
+#define CARD_FEATURES                                                                       \
+	(FULL_FEATURES | LIMITS | POLL_FD | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
 	 NODE_RECORD)
+
+/* What an algorithm of the software backend has */
+static const struct {
+	enum hbs_algorithm number;
+	unsigned int features;
+} algorithms[] = {
+	{ HBS_ALGORITHM_CENTRAL, FULL_FEATURES },
+	{ HBS_ALGORITHM_COUNTING, FULL_FEATURES },
+	{ HBS_ALGORITHM_COMBINING, SPLIT_FEATURES | FAN_IN },
+	{ HBS_ALGORITHM_TICKET, SPLIT_FEATURES },
+	{ HBS_ALGORITHM_TOURNAMENT, COMMON_FEATURES },
+	{ HBS_ALGORITHM_FWAY_TOURNAMENT, COMMON_FEATURES | FAN_IN },
+	{ HBS_ALGORITHM_MCS, COMMON_FEATURES | FAN_IN },
+	{ HBS_ALGORITHM_BINOMIAL, COMMON_FEATURES },
+	{ HBS_ALGORITHM_BUTTERFLY, COMMON_FEATURES },
+	{ HBS_ALGORITHM_PAIRWISE, COMMON_FEATURES },
+	{ HBS_ALGORITHM_DISSEMINATION, COMMON_FEATURES },
+	{ HBS_ALGORITHM_POOL, COMMON_FEATURES },
+};
 
 /* A way to do one thing, by its value in the group's attributes */
 struct way_of_card {
@@ -68,15 +92,20 @@ static uint64_t spin_of(unsigned int wait)
 
 static unsigned int make_software(struct mode *modes)
 {
-	for (unsigned int wait = 0; wait < COUNT(waits); wait++) {
-		struct mode *mode = &modes[wait];
+	const unsigned int all = COUNT(waits) * COUNT(algorithms);
+
+	for (unsigned int i = 0; i < all; i++) {
+		unsigned int wait = i % 2, algorithm = i / 2;
+		struct mode *mode = &modes[i];
 
 		*mode = (struct mode){ .backend = HBS_BACKEND_SOFTWARE,
 				       .spin_ns = spin_of(wait),
-				       .features = SOFTWARE_FEATURES };
-		snprintf(mode->name, sizeof(mode->name), "software, %s", waits[wait]);
+				       .features = algorithms[algorithm].features,
+				       .attr = { .algorithm = algorithms[algorithm].number } };
+		snprintf(mode->name, sizeof(mode->name), "software %s, %s",
+			 hbs_algorithm_name(mode->attr.algorithm), waits[wait]);
 	}
-	return COUNT(waits);
+	return all;
 }
 
 static unsigned int make_card(unsigned int lacking, struct mode *modes)

@@ -173,11 +173,8 @@ static void outlives_its_maker(struct context *context)
 	IS(close(fd), 0);
 	context->groups[context->n_groups++] = group;
 	join(group, m, 2);
-	for (int i = 0; i < 3; i++) {
-		IS(hbs_arrive(m[0]), 0);
-		IS(hbs_barwait(m[1]), 0);
-		IS(hbs_wait(m[0]), 0);
-	}
+	for (int i = 0; i < 3; i++)
+		pass_all(context, m, 2);
 	leave(m, 2);
 	close(sockets[0]);
 	close(sockets[1]);
@@ -206,18 +203,19 @@ static void inherited_handles(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 2);
 	struct hbs_member *m[2];
+	struct early early;
 	pid_t pid;
 
 	join(group, m, 2);
-	IS(hbs_arrive(m[0]), 0);
+	early_arrives(context, &early, m[0]);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid)
 		_exit(let_go(context, group, m));
 	ends_well(pid);
-	IS(hbs_test(m[0]), 0);
+	early_waits(&early);
 	IS(hbs_barwait(m[1]), 0);
-	IS(hbs_wait(m[0]), 0);
+	IS(early_departs(&early), 0);
 	IS(barriers(group), 1);
 	leave(m, 2);
 }
@@ -277,8 +275,8 @@ static void values_reach_all_processes(struct context *context)
 const struct test process_tests[] = {
 	{ "processes share a group by fork", by_fork, 0 },
 	{ "processes share a group by a descriptor that was sent", by_socket, 0 },
-	{ "a group outlives the process that made it", outlives_its_maker, SPLIT_PHASE },
-	{ "a child has no part in what it inherits", inherited_handles, SPLIT_PHASE },
+	{ "a group outlives the process that made it", outlives_its_maker, 0 },
+	{ "a child has no part in what it inherits", inherited_handles, 0 },
 	{ "errors reach the members in all processes", errors_reach_all_processes, 0 },
 	{ "values reach the members in all processes", values_reach_all_processes, VALUES },
 	{ 0 },

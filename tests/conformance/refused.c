@@ -48,7 +48,7 @@ static void timeouts(struct context *context)
 	   -EOPNOTSUPP);
 }
 
-static void policies(struct context *context)
+static void shrink(struct context *context)
 {
 	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_DEATH_SHRINK }), -EOPNOTSUPP);
 }
@@ -64,12 +64,14 @@ static void reset(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 2);
 	struct hbs_member *m[2];
+	struct early early;
 
 	join(group, m, 2);
-	IS(hbs_arrive(m[0]), 0);
+	early_arrives(context, &early, m[0]);
 	IS(hbs_group_reset(group), -EOPNOTSUPP);
+	early_waits(&early);
 	IS(hbs_barwait(m[1]), 0);
-	IS(hbs_wait(m[0]), 0);
+	IS(early_departs(&early), 0);
 	leave(m, 2);
 }
 
@@ -85,35 +87,91 @@ static void completion(struct context *context)
 
 static void split_phase(struct context *context)
 {
+	struct hbs_group *group =
+		make_group_of(context, &(struct hbs_group_attr){ .members = 1, .reduce = HBS_SUM });
 	struct hbs_member *me;
+	uint64_t got = 0;
 
-	join(make_group(context, 1), &me, 1);
-	IS(hbs_arrive(me), -EOPNOTSUPP);
-	IS(hbs_test(me), -EOPNOTSUPP);
-	IS(hbs_wait(me), -EOPNOTSUPP);
-	IS(hbs_barwait(me), 0);
+	join(group, &me, 1);
+	for (uint64_t i = 1; i <= 3; i++) {
+		IS(hbs_arrive(me), -EOPNOTSUPP);
+		IS(hbs_arrive_value(me, 1), -EOPNOTSUPP);
+		/* so it has nothing to depart from */
+		IS(hbs_test(me), -EINVAL);
+		IS(hbs_wait(me), -EINVAL);
+		IS(hbs_wait_for(me, 1000), -EINVAL);
+		IS(hbs_allreduce(me, i, &got), 0);
+		IS(got, i);
+		IS(barriers(group), i);
+		IS(arrivals(context, group, i), i);
+	}
 	leave(&me, 1);
 }
 
+/* It only leaves, and has not arrived */
 static void drop(struct context *context)
 {
-	struct hbs_member *me;
+	struct hbs_group *group = make_group(context, 2);
+	struct hbs_member *m[2];
+	struct early early;
 
-	join(make_group(context, 1), &me, 1);
-	IS(hbs_barwait(me), 0);
-	IS(hbs_arrive_and_drop(me), -EOPNOTSUPP);
+	join(group, m, 2);
+	pass_all(context, m, 2);
+	early_arrives(context, &early, m[0]);
+	IS(hbs_arrive_and_drop(m[1]), -EOPNOTSUPP);
+	IS(early_departs(&early), -ENOTCONN);
+	IS(barriers(group), 1);
+	IS(arrivals(context, group, 3), 3);
+	leave(m, 1);
 }
 
-static void deadlines(struct context *context)
+/* Who leaves ends it for the others; when all have left, it can be used again */
+static void membership(struct context *context)
 {
-	struct hbs_member *m[2];
+	struct hbs_group *group = make_group(context, 3);
+	struct hbs_member *m[3], *none = NULL;
+	struct early early;
 
-	join(make_group(context, 2), m, 2);
-	IS(hbs_arrive(m[0]), 0);
-	IS(hbs_wait_for(m[0], 1000), -EOPNOTSUPP);
-	IS(hbs_barwait(m[1]), 0);
-	IS(hbs_wait(m[0]), 0);
-	leave(m, 2);
+	for (int use = 0; use < 4; use++) {
+		join(group, m, 3);
+		IS(hbs_join(group, &none), -ENOSPC);
+		for (int i = 0; i < use; i++)
+			pass_all(context, m, 3);
+		early_arrives(context, &early, m[use % 3]);
+		leave(&m[(use + 1) % 3], 1);
+		IS(early_departs(&early), -ENOTCONN);
+		IS(hbs_barwait(m[use % 3]), -ENOTCONN);
+		IS(hbs_barwait(m[(use + 2) % 3]), -ENOTCONN);
+		IS(hbs_join(group, &none), -ENOTCONN);
+		leave(&m[use % 3], 1);
+		IS(hbs_join(group, &none), -ENOTCONN);
+		leave(&m[(use + 2) % 3], 1);
+		assert_null(none);
+	}
+	IS(barriers(group), 0 + 1 + 2 + 3);
+}
+
+/* Where there are no limits, no time is outside of them */
+static void limits(struct context *context)
+{
+	IS(create(context, &(struct hbs_group_attr){ .timeout_ns = 1 }), 0);
+	IS(create(context, &(struct hbs_group_attr){ .timeout_ns = UINT64_MAX }), 0);
+}
+
+static void fan_in(struct context *context)
+{
+	struct hbs_group_attr attr = group_attr(context, &(struct hbs_group_attr){ .members = 2 });
+	struct hbs_group *group = NULL;
+
+	for (attr.fan_in = 1; attr.fan_in <= 65; attr.fan_in++) {
+		bool is_one = attr.fan_in >= 2 && attr.fan_in <= 64;
+		/* a card does not look at what is for software */
+		bool is_taken = context->mode->backend == HBS_BACKEND_CARD && is_one;
+
+		IS(hbs_group_create(context->hbs, &attr, &group), is_taken ? 0 : -EINVAL);
+		if (is_taken)
+			IS(hbs_group_close(group), 0);
+	}
 }
 
 static void poll_fd(struct context *context)
@@ -200,13 +258,15 @@ static void node_record(struct context *context)
 const struct refusal refusals[] = {
 	{ VALUES, { "values are refused", values, 0 } },
 	{ TIMEOUTS, { "timeouts are refused", timeouts, 0 } },
-	{ POLICIES, { "policies are refused", policies, 0 } },
+	{ SHRINK, { "going on without the dead is refused", shrink, 0 } },
 	{ MISSING, { "asking who is missing is refused", missing, 0 } },
 	{ RESET, { "reset is refused", reset, 0 } },
 	{ COMPLETION, { "completion callbacks are refused", completion, 0 } },
 	{ SPLIT_PHASE, { "split phase is refused", split_phase, 0 } },
 	{ DROP, { "dropping is refused", drop, 0 } },
-	{ DEADLINES, { "deadlines of waits are refused", deadlines, 0 } },
+	{ MEMBERSHIP, { "who leaves ends the barriers of all, until all have", membership, 0 } },
+	{ LIMITS, { "no timeout is too short or too long", limits, TIMEOUTS } },
+	{ FAN_IN, { "a fan-in is refused", fan_in, 0 } },
 	{ POLL_FD, { "a descriptor to poll is refused", poll_fd, 0 } },
 	{ THREADS, { "noticing the end of a thread is refused", threads, 0 } },
 	{ COUNTING, { "completion by count is refused", counting, 0 } },

@@ -124,11 +124,12 @@ static bool counts_from_first(struct context *context, unsigned int ms)
 	nap_us(2000 * ms);
 	for (int i = 0; i < 9 && !too_late; i++) {
 		double start = seconds();
+		struct early early;
 
-		IS(hbs_arrive(m[0]), 0);
+		early_arrives(context, &early, m[0]);
 		nap_us(1000 * ms / 5);
 		too_late = late(hbs_barwait(m[1]), start, ms);
-		IS(hbs_wait(m[0]), too_late ? -ETIMEDOUT : 0);
+		IS(early_departs(&early), too_late ? -ETIMEDOUT : 0);
 		if (i == 7)
 			nap_us(2000 * ms);
 	}
@@ -144,17 +145,42 @@ static void counts_from_the_first_arrival(struct context *context)
 	in_time(context, counts_from_first, TIME_MS);
 }
 
+/* It expires for who only looks, or waits for short times, too */
+static void expires_for_who_looks(struct context *context)
+{
+	for (int waits = 0; waits < 2; waits++) {
+		struct hbs_group *group = timed_group(context, 2, 0, TIME_MS);
+		double start = seconds();
+		struct hbs_member *m[2];
+
+		join(group, m, 2);
+		IS(hbs_arrive(m[0]), 0);
+		while (seconds() - start < TIME_MS * 1e-3 + 5) {
+			nap_us(1000);
+			if (waits)
+				hbs_wait_for(m[0], 100000);
+			if (hbs_test(m[0]))
+				break;
+		}
+		IS(hbs_test(m[0]), -ETIMEDOUT);
+		assert_true(seconds() - start >= TIME_MS * 1e-3);
+		leave(m, 2);
+	}
+}
+
 /* Later arrivals give it no more time */
 static bool is_not_prolonged_in(struct context *context, unsigned int ms)
 {
 	struct hbs_group *group = timed_group(context, 3, 0, ms);
 	struct hbs_member *m[3];
 	double start = seconds();
+	struct early early;
 
 	join(group, m, 3);
-	IS(hbs_arrive(m[0]), 0);
+	early_arrives(context, &early, m[0]);
 	nap_us(600 * ms);
 	IS(hbs_barwait(m[1]), -ETIMEDOUT);
+	IS(early_departs(&early), -ETIMEDOUT);
 	leave(m, 3);
 	return seconds() - start < ms * 1.5e-3;
 }
@@ -287,6 +313,7 @@ static void tell_who_is_missing(struct context *context, unsigned int policy)
 	const struct hbs_absentee *found;
 	struct hbs_absentee list[8];
 	struct absent absent = { .group = group };
+	struct early early[2];
 	struct hbs_member *m[2];
 	struct child child;
 	char byte = 0;
@@ -301,15 +328,14 @@ static void tell_who_is_missing(struct context *context, unsigned int policy)
 	IS(pthread_create(&absent.thread, NULL, stay_away, &absent), 0);
 	IS(read(ends[0], &byte, 1), 1);
 	join(group, m, 2);
-	IS(hbs_arrive(m[0]), 0);
-	IS(hbs_arrive(m[1]), 0);
-
+	for (int i = 0; i < 2; i++)
+		early_arrives(context, &early[i], m[i]);
 	if (policy & HBS_ON_TIMEOUT_NOTIFY) {
 		nap_us(2000 * 3 * TIME_MS);
-		IS(hbs_test(m[0]), 0);
+		early_waits(&early[0]);
 	} else {
-		IS(hbs_wait(m[0]), -ETIMEDOUT);
-		IS(hbs_wait(m[1]), -ETIMEDOUT);
+		IS(early_departs(&early[0]), -ETIMEDOUT);
+		IS(early_departs(&early[1]), -ETIMEDOUT);
 	}
 	memset(list, 0xff, sizeof(list));
 	IS(hbs_group_missing(group, list, 8), 2);
@@ -333,6 +359,11 @@ static void tell_who_is_missing(struct context *context, unsigned int policy)
 		IS(pthread_join(absent.thread, &result), 0);
 		assert_non_null(result);
 	}
+	/* so that all waits end */
+	IS(hbs_group_destroy(group), 0);
+	if (policy & HBS_ON_TIMEOUT_NOTIFY)
+		for (int i = 0; i < 2; i++)
+			IS(early_departs(&early[i]), -EIDRM);
 	leave(&absent.member, 1);
 	tell_child(&child);
 	child_ends(&child);
@@ -371,6 +402,7 @@ static void who_is_missing_now(struct context *context)
 	struct hbs_group *group = make_group(context, 3);
 	struct hbs_absentee list[3];
 	struct hbs_member *m[3];
+	struct early early[2];
 
 	IS(hbs_group_missing(group, list, 3), 0);
 	join(group, m, 2);
@@ -378,15 +410,15 @@ static void who_is_missing_now(struct context *context)
 	join(group, &m[2], 1);
 	for (int i = 0; i < 3; i++) {
 		IS(hbs_group_missing(group, list, 3), 3);
-		IS(hbs_arrive(m[i]), 0);
+		early_arrives(context, &early[0], m[i]);
 		IS(missing_after(context, group, list, 2), 2);
 		IS(list[0].pid, getpid());
 		IS(list[0].tid, gettid());
-		IS(hbs_arrive(m[(i + 1) % 3]), 0);
+		early_arrives(context, &early[1], m[(i + 1) % 3]);
 		IS(missing_after(context, group, list, 1), 1);
 		IS(hbs_barwait(m[(i + 2) % 3]), 0);
-		IS(hbs_wait(m[i]), 0);
-		IS(hbs_wait(m[(i + 1) % 3]), 0);
+		IS(early_departs(&early[0]), 0);
+		IS(early_departs(&early[1]), 0);
 	}
 	leave(m, 3);
 }
@@ -538,22 +570,23 @@ const struct test timeout_tests[] = {
 	{ "a timeout breaks the same barrier for all", breaks_the_same_barrier_for_all, TIMEOUTS },
 	{ "a timeout counts from the first arrival, anew in each barrier",
 	  counts_from_the_first_arrival, TIMEOUTS },
-	{ "a timeout is not prolonged by later arrivals", is_not_prolonged,
-	  TIMEOUTS | SPLIT_PHASE },
+	{ "a timeout is not prolonged by later arrivals", is_not_prolonged, TIMEOUTS },
+	{ "a timeout expires for who does not wait but look", expires_for_who_looks,
+	  TIMEOUTS | SPLIT_PHASE | DEADLINES },
 	{ "a timeout counts while seats are free", counts_while_seats_are_free,
 	  TIMEOUTS | MISSING },
-	{ "a timeout stops when nobody waits any more", stops_without_arrivals, TIMEOUTS },
+	{ "a timeout stops when nobody waits any more", stops_without_arrivals,
+	  TIMEOUTS | SPLIT_PHASE | MEMBERSHIP },
 	{ "a timeout of the group and a deadline of a wait", the_shorter_time_is_first,
-	  TIMEOUTS | DEADLINES },
+	  TIMEOUTS | DEADLINES | SPLIT_PHASE },
 	{ "a timeout never comes without cause", never_without_cause, TIMEOUTS },
 	{ "a timeout tells who is missing", who_is_missing_when_broken, TIMEOUTS | MISSING },
 	{ "a timeout that only notifies tells who is missing", who_is_missing_when_told,
-	  TIMEOUTS | MISSING | POLICIES },
+	  TIMEOUTS | MISSING },
 	{ "a timeout that only notifies breaks nothing", notify_breaks_nothing,
-	  TIMEOUTS | POLICIES | MISSING },
-	{ "a timeout that only notifies is seen by poll", notify_is_polled,
-	  TIMEOUTS | POLICIES | POLL_FD },
-	{ "a timeout is vetted against the administrator's limits", limits, TIMEOUTS },
+	  TIMEOUTS | MISSING },
+	{ "a timeout that only notifies is seen by poll", notify_is_polled, TIMEOUTS | POLL_FD },
+	{ "a timeout is vetted against the administrator's limits", limits, TIMEOUTS | LIMITS },
 	{ "who is missing can be asked at any time", who_is_missing_now, MISSING },
 	{ 0 },
 };

@@ -71,13 +71,14 @@ struct reducing {
 /* By one call, or by arriving, departing and asking; the result stays until the next */
 static int reduce_often(struct part *part)
 {
+	bool split = part->context->mode->features & SPLIT_PHASE;
 	struct reducing *reducing = part->shared;
 
 	for (uint64_t epoch = 1; epoch <= reducing->epochs; epoch++) {
 		uint64_t want = expected(reducing->reduction, epoch, part->count);
 		uint64_t value = value_of(epoch, part->index), got = ~want;
 
-		if ((epoch + part->index) % 2) {
+		if (!split || (epoch + part->index) % 2) {
 			CHECK_IS(hbs_allreduce(part->me, value, &got), 0);
 		} else {
 			CHECK_IS(hbs_arrive_value(part->me, value), 0);
@@ -114,28 +115,33 @@ static void reductions_are_right(struct context *context)
 		}
 }
 
-/* Pairs of edges, one thread for both */
-static void edges(struct context *context)
+/* All pairs of edges */
+static int bring_edges(struct part *part)
 {
 	static const uint64_t values[] = { 0, 1, UINT64_MAX, INT64_MAX, 1ULL << 63 };
-	struct hbs_member *m[2];
+	enum hbs_reduction *reduction = part->shared;
 
+	for (unsigned int pair = 0; pair < 25; pair++) {
+		uint64_t both[2] = { values[pair / 5], values[pair % 5] };
+		uint64_t want = reduce(*reduction, both[0], both[1]);
+		uint64_t got = ~want;
+
+		CHECK_IS(hbs_allreduce(part->me, both[part->index], &got), 0);
+		CHECK_IS(got, want);
+		got = ~want;
+		CHECK_IS(hbs_result(part->me, &got), 0);
+		CHECK_IS(got, want);
+	}
+	return 0;
+}
+
+static void edges(struct context *context)
+{
 	for (unsigned int i = 0; i < REDUCTIONS; i++) {
-		join(reducing_group(context, reductions[i], 2), m, 2);
-		for (unsigned int a = 0; a < 5; a++)
-			for (unsigned int b = 0; b < 5; b++) {
-				uint64_t want = reduce(reductions[i], values[a], values[b]);
-				uint64_t got = ~want;
+		enum hbs_reduction reduction = reductions[i];
 
-				IS(hbs_arrive_value(m[0], values[a]), 0);
-				IS(hbs_allreduce(m[1], values[b], &got), 0);
-				IS(got, want);
-				got = ~want;
-				IS(hbs_wait(m[0]), 0);
-				IS(hbs_result(m[0], &got), 0);
-				IS(got, want);
-			}
-		leave(m, 2);
+		run_members(context, reducing_group(context, reduction, 2), 2, bring_edges,
+			    &reduction);
 	}
 }
 
@@ -299,14 +305,15 @@ static void broken(struct context *context)
 {
 	struct hbs_group *group = reducing_group(context, HBS_SUM, 2);
 	struct hbs_member *m[2];
+	struct early early;
 	uint64_t got = 9;
 
 	join(group, m, 2);
-	IS(hbs_arrive_value(m[0], 1), 0);
+	early_brings(context, &early, m[0], 1);
 	IS(hbs_group_destroy(group), 0);
 	IS(hbs_allreduce(m[1], 1, &got), -EIDRM);
 	IS(hbs_arrive_value(m[1], 1), -EIDRM);
-	IS(hbs_wait(m[0]), -EIDRM);
+	IS(early_departs(&early), -EIDRM);
 	IS(got, 9);
 	leave(m, 2);
 }
@@ -338,23 +345,27 @@ static void plain_arrival(struct context *context)
 {
 	struct hbs_group *group = reducing_group(context, HBS_MIN, 2);
 	struct hbs_member *m[2];
+	struct early early;
 	uint64_t got = 9;
 
 	join(group, m, 2);
-	IS(hbs_arrive(m[0]), 0);
+	early_arrives(context, &early, m[0]);
 	IS(hbs_allreduce(m[1], 5, &got), 0);
 	IS(got, 0);
-	IS(hbs_wait(m[0]), 0);
+	IS(early_departs(&early), 0);
 	leave(m, 2);
 }
 
 const struct test value_tests[] = {
 	{ "each reduction of random and edge values is right", reductions_are_right, VALUES },
 	{ "reductions of all pairs of edges", edges, VALUES },
-	{ "a result stays until its member arrives again", results_stay, VALUES },
-	{ "an arrival that is refused brings no value", refused_brings_nothing, VALUES },
-	{ "who leaves after arriving has brought its value", leaver_brings_its_value, VALUES },
-	{ "who leaves without arriving brings none", leaver_completes_with_the_others, VALUES },
+	{ "a result stays until its member arrives again", results_stay, VALUES | SPLIT_PHASE },
+	{ "an arrival that is refused brings no value", refused_brings_nothing,
+	  VALUES | SPLIT_PHASE },
+	{ "who leaves after arriving has brought its value", leaver_brings_its_value,
+	  VALUES | SPLIT_PHASE | MEMBERSHIP },
+	{ "who leaves without arriving brings none", leaver_completes_with_the_others,
+	  VALUES | SPLIT_PHASE | MEMBERSHIP },
 	{ "a plain arrival brings 0", plain_arrival, VALUES },
 	{ "votes", votes, VALUES },
 	{ "values are refused by groups that do not reduce", other_groups, VALUES },

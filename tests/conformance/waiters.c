@@ -35,9 +35,11 @@ int wait_by_poll(struct hbs_member *member)
 static void *waiter_run(void *argument)
 {
 	struct waiter *waiter = argument;
+	uint64_t got;
 
 	__atomic_store_n(&waiter->tid, gettid(), __ATOMIC_RELEASE);
-	waiter->result = waiter->wait(waiter->member);
+	waiter->result = waiter->brings ? hbs_allreduce(waiter->member, waiter->value, &got)
+					: waiter->wait(waiter->member);
 	__atomic_store_n(&waiter->over, true, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -57,12 +59,11 @@ static bool is_asleep(pid_t tid)
 	return state && state[2] == 'S';
 }
 
-void waiter_start(struct waiter *waiter, struct hbs_member *member,
-		  int (*wait)(struct hbs_member *member))
+/* Returns when it waits */
+static void start(struct waiter *waiter)
 {
 	unsigned int asleep = 0;
 
-	*waiter = (struct waiter){ .member = member, .wait = wait };
 	IS(pthread_create(&waiter->thread, NULL, waiter_run, waiter), 0);
 	while (!__atomic_load_n(&waiter->tid, __ATOMIC_ACQUIRE))
 		nap_us(100);
@@ -73,10 +74,70 @@ void waiter_start(struct waiter *waiter, struct hbs_member *member,
 	}
 }
 
+void waiter_start(struct waiter *waiter, struct hbs_member *member,
+		  int (*wait)(struct hbs_member *member))
+{
+	*waiter = (struct waiter){ .member = member, .wait = wait };
+	start(waiter);
+}
+
 int waiter_end(struct waiter *waiter)
 {
 	IS(pthread_join(waiter->thread, NULL), 0);
 	return waiter->result;
+}
+
+static bool by_itself(const struct early *early)
+{
+	return early->context->mode->features & SPLIT_PHASE;
+}
+
+void early_arrives(struct context *context, struct early *early, struct hbs_member *member)
+{
+	early->context = context;
+	if (!by_itself(early)) {
+		waiter_start(&early->waiter, member, hbs_barwait);
+		return;
+	}
+	early->waiter.member = member;
+	IS(hbs_arrive(member), 0);
+}
+
+void early_brings(struct context *context, struct early *early, struct hbs_member *member,
+		  uint64_t value)
+{
+	*early = (struct early){ .context = context,
+				 .waiter = { .member = member, .value = value, .brings = true } };
+	if (by_itself(early))
+		IS(hbs_arrive_value(member, value), 0);
+	else
+		start(&early->waiter);
+}
+
+void early_waits(struct early *early)
+{
+	if (by_itself(early))
+		IS(hbs_test(early->waiter.member), 0);
+	else
+		assert_false(__atomic_load_n(&early->waiter.over, __ATOMIC_ACQUIRE));
+}
+
+int early_departs(struct early *early)
+{
+	return by_itself(early) ? hbs_wait(early->waiter.member) : waiter_end(&early->waiter);
+}
+
+void pass_all(struct context *context, struct hbs_member **members, unsigned int count)
+{
+	struct early early[MAX_THREADS];
+
+	for (unsigned int i = 0; i < count - 1; i++)
+		early_arrives(context, &early[i], members[i]);
+	for (unsigned int i = 0; i < count - 1; i++)
+		early_waits(&early[i]);
+	IS(hbs_barwait(members[count - 1]), 0);
+	for (unsigned int i = 0; i < count - 1; i++)
+		IS(early_departs(&early[i]), 0);
 }
 
 struct kind {

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What only the software backend has: ways to wait, algorithms, and what it needs of Linux */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "threads.h"
+
+static int clean(void **state)
+{
+	(void)state;
+	unsetenv("HBS_WAIT_POLICY");
+	unsetenv("OMP_WAIT_POLICY");
+	unsetenv("HBS_SPIN_NS");
+	return 0;
+}
+
+static uint64_t sleeps(struct hbs_group *group)
+{
+	struct hbs_group_stats stats;
+
+	assert_int_equal(hbs_group_stats(group, &stats), 0);
+	return stats.sleeps;
+}
+
+static void *wait_for_others(void *member)
+{
+	return (void *)(intptr_t)hbs_barwait(member);
+}
+
+/* Whether one of many members sleeps while it waits: at once, or in no long time */
+static bool wait_sleeps(const struct hbs_attr *attr)
+{
+	const unsigned int members = 2 + (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
+	struct hbs_member *me[members];
+	struct hbs_group *group;
+	void *result = NULL;
+	pthread_t thread;
+	struct hbs *hbs;
+	bool slept;
+
+	assert_int_equal(hbs_open(&hbs, attr), 0);
+	group = create_group(hbs, members);
+	for (unsigned int i = 0; i < members; i++)
+		assert_int_equal(hbs_join(group, &me[i]), 0);
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_others, me[0]), 0);
+	/* one that never sleeps has not much time to, and one that does has a lot */
+	for (int ms = 0; ms < 2000 && !sleeps(group); ms++) {
+		struct hbs_group_stats stats;
+
+		usleep(1000);
+		assert_int_equal(hbs_group_stats(group, &stats), 0);
+		if (stats.arrivals && ms > 100 && attr->wait_policy == HBS_WAIT_ACTIVE)
+			break;
+	}
+	slept = sleeps(group);
+	for (unsigned int i = 1; i < members; i++)
+		assert_int_equal(hbs_arrive(me[i]), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_null(result);
+	for (unsigned int i = 0; i < members; i++)
+		assert_int_equal(hbs_leave(me[i]), 0);
+	close_all(hbs, group);
+	return slept;
+}
+
+static void policies(void **state)
+{
+	struct hbs_attr active = { .backend = HBS_BACKEND_SOFTWARE,
+				   .wait_policy = HBS_WAIT_ACTIVE };
+	struct hbs_attr passive = { .backend = HBS_BACKEND_SOFTWARE,
+				    .wait_policy = HBS_WAIT_PASSIVE };
+
+	(void)state;
+	assert_false(wait_sleeps(&active));
+	assert_true(wait_sleeps(&passive));
+	/* a time that somebody chose comes first */
+	active.spin_ns = HBS_SPIN_NONE;
+	assert_true(wait_sleeps(&active));
+}
+
+/* As the variable says, if the attribute says nothing */
+static void variables(void **state)
+{
+	struct hbs_attr none = { .backend = HBS_BACKEND_SOFTWARE };
+	struct hbs_attr passive = { .backend = HBS_BACKEND_SOFTWARE,
+				    .wait_policy = HBS_WAIT_PASSIVE };
+	struct hbs *hbs;
+
+	clean(state);
+	setenv("HBS_WAIT_POLICY", "active", 1);
+	assert_false(wait_sleeps(&none));
+	assert_true(wait_sleeps(&passive));
+	setenv("OMP_WAIT_POLICY", "PASSIVE", 1);
+	assert_false(wait_sleeps(&none));
+	unsetenv("HBS_WAIT_POLICY");
+	assert_true(wait_sleeps(&none));
+	setenv("OMP_WAIT_POLICY", "Active", 1);
+	assert_false(wait_sleeps(&none));
+	/* OpenMP's variable is not ours to judge */
+	setenv("OMP_WAIT_POLICY", "nonsense", 1);
+	assert_true(wait_sleeps(&none));
+	setenv("HBS_WAIT_POLICY", "nonsense", 1);
+	assert_int_equal(hbs_open(&hbs, &none), -EINVAL);
+	none.wait_policy = HBS_WAIT_PASSIVE + 1;
+	clean(state);
+	assert_int_equal(hbs_open(&hbs, &none), -EINVAL);
+}
+
+static void names(void **state)
+{
+	struct hbs *hbs = open_backend();
+
+	(void)state;
+	assert_string_equal(hbs_algorithm_name(HBS_ALGORITHM_AUTO), "auto");
+	for (uint32_t i = 1; i <= HBS_ALGORITHM_TICKET; i++) {
+		struct hbs_group_attr attr = { .members = 2, .algorithm = i };
+		struct hbs_group *group;
+
+		assert_non_null(hbs_algorithm_name(i));
+		for (uint32_t j = 0; j < i; j++)
+			assert_string_not_equal(hbs_algorithm_name(i), hbs_algorithm_name(j));
+		assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
+		assert_int_equal(hbs_group_algorithm(group), i);
+		assert_int_equal(hbs_group_close(group), 0);
+	}
+	assert_null(hbs_algorithm_name(HBS_ALGORITHM_TICKET + 1));
+	assert_null(hbs_algorithm_name(UINT32_MAX));
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
+#define EPOCHS 200
+
+static void *pass_barriers(void *member)
+{
+	intptr_t ret = 0;
+
+	for (int i = 0; i < EPOCHS && !ret; i++)
+		ret = hbs_barwait(member);
+	return (void *)ret;
+}
+
+/* Two members of a group with that algorithm, in this process; returns 0 if all went well */
+static int two_members(uint32_t algorithm, uint32_t wait_policy, void *(*work)(void *))
+{
+	struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .wait_policy = wait_policy };
+	struct hbs_group_attr group_attr = { .members = 2, .algorithm = algorithm };
+	struct hbs_member *me[2];
+	struct hbs_group *group;
+	pthread_t threads[2];
+	void *result[2];
+	struct hbs *hbs;
+
+	if (hbs_open(&hbs, &attr) || hbs_group_create(hbs, &group_attr, &group) ||
+	    hbs_join(group, &me[0]) || hbs_join(group, &me[1]))
+		return 1;
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, work, me[i]))
+			return 1;
+	for (int i = 0; i < 2; i++)
+		if (pthread_join(threads[i], &result[i]) || result[i])
+			return 1;
+	return 0;
+}
+
+static void in_a_child(int (*work)(uint32_t algorithm))
+{
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++) {
+		pid_t pid = fork();
+		int status;
+
+		assert_true(pid >= 0);
+		if (!pid) {
+			alarm(60);
+			_exit(work(algorithm));
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		if (status)
+			printf("# %s: status %#x\n", hbs_algorithm_name(algorithm), status);
+		assert_int_equal(status, 0);
+	}
+}
+
+/* A sandbox that does not know membarrier(): who sleeps is woken all the same */
+static int without_membarrier(uint32_t algorithm)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = 4, .filter = filter };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 1;
+	errno = 0;
+	if (!syscall(SYS_membarrier, 0, 0, 0) || errno != ENOSYS)
+		return 1;
+	return two_members(algorithm, HBS_WAIT_PASSIVE, pass_barriers);
+}
+
+static void no_membarrier(void **state)
+{
+	(void)state;
+	in_a_child(without_membarrier);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static void tell_of_the_call(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	/* all but 0 are failures, and this one says which it was */
+	_exit(1 + info->si_syscall % 254);
+}
+
+/* The kernel lets the thread do nothing from here on but end */
+static int forbid_calls(void)
+{
+	struct sigaction action = { .sa_sigaction = tell_of_the_call, .sa_flags = SA_SIGINFO };
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = 5, .filter = filter };
+
+	sigaction(SIGSYS, &action, NULL);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void *pass_without_calls(void *member)
+{
+	int ret = 0;
+
+	if (hbs_barwait(member) || forbid_calls())
+		_exit(1);
+	for (int i = 0; i < EPOCHS && !ret; i++)
+		ret = hbs_barwait(member);
+	if (ret)
+		_exit(1);
+	/* the end of the thread as the kernel has it, since pthread_exit() does more */
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static int without_calls(uint32_t algorithm)
+{
+	struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .wait_policy = HBS_WAIT_ACTIVE };
+	struct hbs_group_attr group_attr = { .members = 2, .algorithm = algorithm };
+	struct hbs_group_stats stats = { 0 };
+	struct hbs_member *me[2];
+	struct hbs_group *group;
+	pthread_t thread;
+	struct hbs *hbs;
+
+	if (hbs_open(&hbs, &attr) || hbs_group_create(hbs, &group_attr, &group) ||
+	    hbs_join(group, &me[0]) || hbs_join(group, &me[1]))
+		return 1;
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&thread, NULL, pass_without_calls, me[i]))
+			return 1;
+	while (stats.barriers < EPOCHS + 1) {
+		usleep(1000);
+		if (hbs_group_stats(group, &stats))
+			return 1;
+	}
+	return stats.sleeps != 0;
+}
+
+static void no_system_calls(void **state)
+{
+	(void)state;
+	in_a_child(without_calls);
+	printf("# figure: hbs_barwait, software, spinning: 0 system calls in %d barriers of 2, "
+	       "with each algorithm\n",
+	       EPOCHS);
+}
+#endif
+
+static unsigned int log2_of(unsigned int members)
+{
+	unsigned int rounds = 0;
+
+	while (1u << rounds < members)
+		rounds++;
+	return rounds;
+}
+
+/* What a group and its members have in memory that all share */
+static void memory(void **state)
+{
+	static const unsigned int counts[] = { 2, 16, 100, 1000 };
+	struct hbs *hbs = open_backend();
+
+	(void)state;
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++)
+		for (unsigned int i = 0; i < 4; i++) {
+			unsigned int n = counts[i];
+			size_t most = 4096 + n * (256 + 64 * (size_t)log2_of(n));
+			struct hbs_group_attr attr = { .members = n, .algorithm = algorithm };
+			struct hbs_group *group;
+			struct stat file;
+
+			assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
+			assert_int_equal(fstat(hbs_group_fd(group), &file), 0);
+			if (n == 1000)
+				printf("# figure: %s: %zu bytes of memory for each of %u members\n",
+				       hbs_algorithm_name(algorithm), (size_t)file.st_size / n, n);
+			/* whole pages */
+			assert_in_range(file.st_size, 4096, most + 4095);
+			assert_int_equal(hbs_group_close(group), 0);
+		}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
+/* Short of descriptors, each call either works or leaves nothing behind */
+static void few_descriptors(void **state)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group *whole = create_group(hbs, 2), *group = NULL;
+	struct rlimit before, limit;
+	int next = dup(0);
+
+	(void)state;
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (int left = 0; left < 2; left++) {
+		limit = before;
+		limit.rlim_cur = (rlim_t)(next + left);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		assert_int_equal(
+			hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 2 }, &group),
+			-EMFILE);
+		assert_int_equal(hbs_group_import(hbs, hbs_group_fd(whole), &group), -EMFILE);
+		assert_null(group);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(dup(0), next);
+	close(next);
+	close_all(hbs, whole);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(policies, clean),
+		cmocka_unit_test_setup_teardown(variables, clean, clean),
+		cmocka_unit_test(names),
+		cmocka_unit_test(no_membarrier),
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+		cmocka_unit_test(no_system_calls),
+#endif
+		cmocka_unit_test(memory),
+		cmocka_unit_test(few_descriptors),
+	};
+
+	return cmocka_run_group_tests_name("software", tests, NULL, NULL);
+}
