@@ -25,6 +25,9 @@
 
 #define ALGORITHM_LINE 64 /* bytes that must not be written by two members */
 
+#define FAN_IN_MIN 2
+#define FAN_IN_MAX 64
+
 /* A flag that has a line of its own: an epoch */
 struct algorithm_flag {
 	_Alignas(ALGORITHM_LINE) _Atomic uint64_t epoch;
