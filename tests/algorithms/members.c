@@ -75,6 +75,14 @@ bool members_look(struct members *members, uint32_t rank)
 	return over;
 }
 
+void members_step(struct members *members, uint32_t rank, uint64_t last_epoch)
+{
+	if (members->waits[rank])
+		members_look(members, rank);
+	else if (members->group->member[rank].epoch < last_epoch)
+		members_arrive(members, rank);
+}
+
 void members_sweep(struct members *members)
 {
 	for (uint32_t i = members->group->members; i > 0; i--) {

@@ -34,6 +34,12 @@ void members_arrive(struct members *members, uint32_t rank);
 /* Let a member look whether the barrier is over; it must not be before all have arrived */
 bool members_look(struct members *members, uint32_t rank);
 
+/* Let a member arrive, if it does not wait and is not at the last epoch, or else look */
+void members_step(struct members *members, uint32_t rank, uint64_t last_epoch);
+
+/* More steps of random members, for each member and epoch, than it ever takes */
+#define MOST_STEPS 2000
+
 /* Let all who wait look, in random order */
 void members_sweep(struct members *members);
 

@@ -87,13 +87,12 @@ static void watch_steps(const struct kind *kind, uint32_t count)
 	watch.writer = calloc(group.bytes / ALGORITHM_LINE + 1, sizeof(*watch.writer));
 	assert_non_null(watch.before);
 	assert_non_null(watch.writer);
-	while (members.left[MOST_EPOCHS] < count) {
+	for (uint64_t steps = 0; members.left[MOST_EPOCHS] < count; steps++) {
 		uint32_t rank = members_random(&members, count);
 
-		if (members.waits[rank])
-			members_look(&members, rank);
-		else if (group.member[rank].epoch < MOST_EPOCHS)
-			members_arrive(&members, rank);
+		if (steps == (uint64_t)MOST_STEPS * MOST_EPOCHS * count)
+			fail_msg("%u members do not get on", count);
+		members_step(&members, rank, MOST_EPOCHS);
 		check_writes(&watch, rank);
 	}
 	free(watch.before);

@@ -17,9 +17,6 @@
 #define MOST_MEMBERS 65535
 #endif
 
-/* More than it ever takes to bring all members so far by steps of random members */
-#define MOST_STEPS 2000 /* a member and epoch */
-
 /*
  * Steps of random members until all have arrived at the last epoch. Some members are
  * lazier than others, so that others get ahead of them as far as they can.
@@ -37,10 +34,7 @@ static void random_steps(struct members *members)
 				 (unsigned long)members->seed);
 		if (rank < lazy && members_random(members, laziness + 1))
 			continue;
-		if (members->waits[rank])
-			members_look(members, rank);
-		else if (members->group->member[rank].epoch < EPOCHS)
-			members_arrive(members, rank);
+		members_step(members, rank, EPOCHS);
 	}
 	members_all_leave(members, EPOCHS);
 }
