@@ -22,18 +22,16 @@
  */
 #include "tree.h"
 
-#define MOST_FAN_IN 64
-
 /* member->step: the distance between players of this game, and who of them is looked at */
 static uint32_t step_of(uint32_t distance, uint32_t player)
 {
-	return distance * MOST_FAN_IN + player;
+	return distance * FAN_IN_MAX + player;
 }
 
 static void climb(struct algorithm_member *member)
 {
 	uint32_t rank = member->rank, fan_in = member->fan_in;
-	uint32_t distance = member->step / MOST_FAN_IN, player = member->step % MOST_FAN_IN;
+	uint32_t distance = member->step / FAN_IN_MAX, player = member->step % FAN_IN_MAX;
 
 	for (; distance < member->members && rank % (distance * fan_in) == 0; distance *= fan_in) {
 		for (; player < fan_in; player++) {

@@ -9,9 +9,9 @@
  * children and then raises its arrival flag. The wake-up is that of the original, by a
  * second tree, a binary one, where the survey leaves it to a broadcast: the children of r
  * there are 2 * r + 1 and 2 * r + 2; who is woken raises its wake-up flag for these two. So
- * no line is spun on by more than two, other than in the other trees here. The original packs the arrival flags of the children into one word; here
- * they have lines of their own, so that a parent does not spin on a line that several
- * write.
+ * no line is spun on by more than two, other than in the other trees here. The original
+ * packs the arrival flags of the children into one word; here they have lines of their own,
+ * so that a parent does not spin on a line that several write.
  *
  * Rounds: log_fan_in(N) up and log2(N) down, rounded up at most. Messages: N - 1 arrival
  * flags that one member waits for each, and at most N / 2 wake-up flags that two wait for
