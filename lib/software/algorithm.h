@@ -25,6 +25,10 @@
 
 #define ALGORITHM_LINE 64 /* bytes that must not be written by two members */
 
+/* Of a tree */
+#define FAN_IN_MIN 2
+#define FAN_IN_MAX 64
+
 /* A flag that has a line of its own: an epoch */
 struct algorithm_flag {
 	_Alignas(ALGORITHM_LINE) _Atomic uint64_t epoch;
@@ -35,7 +39,7 @@ struct algorithm_member {
 	void *memory;	  /* the group's, aligned to a line */
 	uint32_t members; /* 1 to 65535 */
 	uint32_t rank;	  /* 0 to members - 1 */
-	uint32_t fan_in;  /* of a tree: 2 to 64 */
+	uint32_t fan_in;  /* FAN_IN_MIN to FAN_IN_MAX, of a tree */
 	uint32_t step;	  /* where in this barrier it is; arrive() sets it */
 	uint64_t epoch;	  /* of this barrier: 1, 2, 3, ...; set before arrive() */
 };
