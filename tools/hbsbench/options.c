@@ -242,8 +242,8 @@ static void take_defaults(struct plan *plan)
 			if (!workloads[i]->hidden)
 				plan->workloads[plan->workload_count++] = workloads[i];
 	if (!plan->contender_count)
-		for (size_t i = 0; contenders[i] && i < CHOICES_MAX; i++)
-			plan->contenders[plan->contender_count++] = contenders[i];
+		for (size_t i = 0; contender_at(i) && i < CHOICES_MAX; i++)
+			plan->contenders[plan->contender_count++] = contender_at(i);
 	if (!plan->placement_count) {
 		take_placement("pinned", plan);
 		take_placement("unpinned", plan);
