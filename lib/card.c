@@ -173,7 +173,7 @@ static int card_create(struct hbs *hbs, struct hbs_group *group, const struct hb
 					   .arrival = attr->arrive_by,
 					   .departure = attr->depart_by };
 
-	if (attr->reduce && !takes_values(attr->arrive_by))
+	if (attr->algorithm || attr->fan_in || (attr->reduce && !takes_values(attr->arrive_by)))
 		return -EOPNOTSUPP;
 	/* E2BIG: a driver that is older than these fields */
 	if (ioctl(hbs->fd, HBS_GROUP_CREATE, &create))

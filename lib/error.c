@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "software/state.h"
 
 /* The error of a broken group's epoch word */
 int hbsi_word_error(uint64_t word)
@@ -20,6 +21,8 @@ int hbsi_word_error(uint64_t word)
 		return -ENODEV;
 	case HBS_REASON_DESTROYED:
 		return -EIDRM;
+	case REASON_LEFT:
+		return -ENOTCONN;
 	default:
 		return -EIO;
 	}
@@ -55,6 +58,7 @@ const char *hbs_strerror(int error)
 		{ -ENODEV, "no card, or the card is gone" },
 		{ -EIDRM, "the group was destroyed" },
 		{ -EIO, "the card could not reach memory" },
+		{ -ENOTCONN, "a member left, and the algorithm needs all of them" },
 		{ -EINVAL, "a bad argument, attribute or environment variable" },
 		{ -EACCES, "there is a card, but this user may not open it" },
 		{ -EPERM, "there is a card, but this process may not open it" },
@@ -63,7 +67,7 @@ const char *hbs_strerror(int error)
 		{ -EXDEV, "a group of another card" },
 		{ -ENOSPC, "no seat, port or group is free" },
 		{ -EALREADY, "arrived already, and not yet departed" },
-		{ -EOPNOTSUPP, "this backend, card or driver cannot do that" },
+		{ -EOPNOTSUPP, "this backend, algorithm, card or driver cannot do that" },
 		{ -ECHILD, "the handle belongs to the parent process" },
 		{ -ERANGE, "a timeout outside the administrator's limits" },
 		{ -ENOENT, "no such device" },

@@ -18,16 +18,17 @@ static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *att
 	    attr->policy & ~(HBS_ON_TIMEOUT_NOTIFY | HBS_ON_DEATH_SHRINK | HBS_ON_THREAD_EXIT))
 		return false;
 	if (attr->complete_by > HBS_COMPLETE_BY_COUNT || attr->arrive_by > HBS_ARRIVE_BY_POLLING ||
-	    attr->depart_by > HBS_DEPART_BY_NODE_RECORD || attr->reserved0)
+	    attr->depart_by > HBS_DEPART_BY_NODE_RECORD)
+		return false;
+	if (attr->algorithm > HBS_ALGORITHM_TICKET || attr->promise & ~HBS_PROMISE_FIXED)
+		return false;
+	if (attr->fan_in && (attr->fan_in < FAN_IN_MIN || attr->fan_in > FAN_IN_MAX))
 		return false;
 	/* a completion function sees what the members wrote, and needs no values */
 	if (attr->completion ? attr->reduce != 0 : attr->completion_arg != NULL)
 		return false;
 	if (hbs->ops->max_members && attr->members > hbs->ops->max_members)
 		return false;
-	for (size_t i = 0; i < sizeof(attr->reserved) / sizeof(attr->reserved[0]); i++)
-		if (attr->reserved[i])
-			return false;
 	return true;
 }
 
@@ -42,7 +43,7 @@ static void start_completion(struct hbs_group *group)
 {
 	uint64_t word;
 
-	if (!group->hbs->ops->group_word(group, &word))
+	if (!group->ops->group_word(group, &word))
 		hbsi_completion_start(group->completion, word);
 }
 
@@ -56,7 +57,7 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 		if (!group->completion)
 			return -ENOMEM;
 	}
-	ret = group->hbs->ops->group_create(group->hbs, group, attr);
+	ret = group->ops->group_create(group->hbs, group, attr);
 	if (!ret && group->completion)
 		start_completion(group);
 	return ret;
@@ -75,8 +76,9 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		return -ENOMEM;
 	}
 	new->hbs = hbs;
+	new->ops = hbs->ops;
 	new->fd = fd;
-	ret = attr ? make(new, attr) : hbs->ops->group_import(hbs, new);
+	ret = attr ? make(new, attr) : new->ops->group_import(hbs, new);
 	if (ret) {
 		group_free(new);
 		return ret;
@@ -106,6 +108,13 @@ int hbs_group_fd(const struct hbs_group *group)
 		return -EINVAL;
 	/* another process could not call the function */
 	return group->completion ? -EOPNOTSUPP : group->fd;
+}
+
+int hbs_group_algorithm(const struct hbs_group *group)
+{
+	if (!group)
+		return -EINVAL;
+	return group->ops->id == HBS_BACKEND_SOFTWARE ? (int)group->algorithm : -EOPNOTSUPP;
 }
 
 int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group)
@@ -139,6 +148,8 @@ int hbs_group_close(struct hbs_group *group)
 	/* where fork left the mapping out, something else may be by now */
 	if (group->page && !hbsi_is_foreign(hbs))
 		munmap(group->page, group->map_size);
+	if (group->ops->group_free)
+		group->ops->group_free(group);
 	close(group->fd);
 	cancel_restore(cancel);
 	group_free(group);
@@ -152,7 +163,7 @@ int hbs_group_destroy(struct hbs_group *group)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
-	return group->hbs->ops->group_destroy(group);
+	return group->ops->group_destroy(group);
 }
 
 int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats)
@@ -162,7 +173,7 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
 	memset(stats, 0, sizeof(*stats));
-	return group->hbs->ops->group_stats(group, stats);
+	return group->ops->group_stats(group, stats);
 }
 
 int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t room)
@@ -173,7 +184,7 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
 		return -ECHILD;
 	if (room > UINT32_MAX)
 		room = UINT32_MAX;
-	return group->hbs->ops->group_missing(group, list, (uint32_t)room);
+	return group->ops->group_missing(group, list, (uint32_t)room);
 }
 
 int hbs_group_reset(struct hbs_group *group)
@@ -186,7 +197,7 @@ int hbs_group_reset(struct hbs_group *group)
 		return -ECHILD;
 	cancel = cancel_off();
 	hbsi_completion_lock(group->completion);
-	ret = group->hbs->ops->group_reset(group);
+	ret = group->ops->group_reset(group);
 	if (!ret && group->completion)
 		start_completion(group);
 	hbsi_completion_unlock(group->completion);

@@ -16,16 +16,25 @@
 #include "hbs.h"
 #pragma GCC visibility pop
 
+#include "software/algorithm.h"
+
 #define WORD_STATUS    (HBS_WORD_EPOCH_ONE - 1)
-#define SOFT_PAGE_SIZE 4096
+
+/* Returned inside the library only: not over yet; or it is, but for the completion function */
+#define HBSI_PENDING	   1
+#define HBSI_IN_COMPLETION 2
 
 struct hbs_port;
+struct software;
+struct soft_page;
+struct soft_seat;
 
 /* What a backend does. Paths that a barrier takes are not here: see wait.c. */
 struct backend_ops {
 	enum hbs_backend id;
 	uint32_t max_members; /* 0: the card says */
 	void (*close)(struct hbs *hbs);
+	void (*group_free)(struct hbs_group *group);
 	int (*group_create)(struct hbs *hbs, struct hbs_group *group,
 			    const struct hbs_group_attr *attr);
 	/* takes a descriptor of the library's own, and closes it on failure */
@@ -56,6 +65,7 @@ struct hbs {
 	uint32_t cpus;		/* that the opener may run on */
 	uint64_t spin;		/* ticks */
 	bool spin_default;	/* no spin in a group of more members than CPUs */
+	bool never_sleeps;	/* HBS_WAIT_ACTIVE */
 	pid_t pid;		/* of the opener: a child of fork is none */
 	atomic_uint groups;	/* handles */
 	pthread_mutex_t lock;	/* of ports */
@@ -64,6 +74,7 @@ struct hbs {
 
 struct hbs_group {
 	struct hbs *hbs;
+	const struct backend_ops *ops;
 	void *page;	   /* card: departure records, or NULL; software: struct soft_page */
 	uint32_t map_size; /* bytes of it */
 	int fd;
@@ -73,6 +84,8 @@ struct hbs_group {
 	uint32_t policy;	       /* HBS_ON_ bits */
 	uint32_t arrive_by;	       /* enum hbs_arrive_by */
 	uint32_t depart_by;	       /* enum hbs_depart_by */
+	uint32_t algorithm;	       /* software: enum hbs_algorithm */
+	struct software *software;     /* software: the rest of it */
 	atomic_uint members;	       /* that joined through this handle */
 	struct completion *completion; /* NULL: none */
 };
@@ -91,7 +104,20 @@ struct hbs_member {
 	uint64_t joined;   /* the word when it joined */
 	struct hbs_group *group;
 	struct hbs_port *port;	 /* card */
-	struct hbs_member *next; /* card: of the port */
+	struct hbs_member *next; /* card: of the port; software: of the handle */
+	/* software: see software/ */
+	struct soft_page *page;
+	struct soft_seat *seat;
+	uint64_t guess;	   /* what the state is, if nobody has arrived meanwhile */
+	uint64_t left;	   /* the word when it left */
+	uint32_t expected; /* arrivals that a barrier needs */
+	uint32_t seat_number;
+	uint32_t yields;		   /* before it sleeps */
+	bool release_line;		   /* it looks at that, and not at the state */
+	bool all_arrived;		   /* says the algorithm */
+	bool is_dead;			   /* its thread has ended */
+	const struct algorithm *algorithm; /* NULL: the state is all that counts */
+	struct algorithm_member turn;
 	struct hbs_member *next_watched;
 };
 
@@ -109,12 +135,37 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
 uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result);
 int hbsi_card_member_fd(struct hbs_member *member);
 
-/* software.c: the arrival of the software backend, called by wait.c */
-int hbsi_software_arrive(struct hbs_member *member);
+/* software/: the same in software; what is not in its table is called by wait.c and value.c */
+int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr);
+int hbsi_soft_import(struct hbs *hbs, struct hbs_group *group);
+void hbsi_soft_group_free(struct hbs_group *group);
+int hbsi_soft_destroy(struct hbs_group *group);
+int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats);
+int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
+int hbsi_soft_reset(struct hbs_group *group);
+int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word);
+int hbsi_soft_join(struct hbs_member *member);
+void hbsi_soft_leave(struct hbs_member *member);
+void hbsi_soft_die(struct hbs_member *member);
+int hbsi_soft_barwait(struct hbs_member *member);
+int hbsi_soft_arrive(struct hbs_member *member, uint64_t value);
+/* Depart: 0, HBSI_PENDING, HBSI_IN_COMPLETION or the error of a broken group */
+int hbsi_soft_depart(struct hbs_member *member);
+int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline);
+/* The error of a group that a member which has not arrived is no longer in, or 0 */
+int hbsi_soft_lost(struct hbs_member *member);
+int hbsi_soft_result(struct hbs_member *member, uint64_t *result);
+/* Whether members of its algorithm have to wait, or all have to stay */
+bool hbsi_soft_has_to_wait(const struct hbs_member *member);
+bool hbsi_soft_has_to_stay(const struct hbs_member *member);
+/* Whether its barriers are plain ones, decided by the state */
+bool hbsi_soft_is_plain(const struct hbs_member *member);
 
 /* wait.c: what values need of it */
 int hbsi_arrive(struct hbs_member *member, uint64_t value);
-int hbsi_wait(struct hbs_member *member, uint64_t word, uint64_t deadline);
+int hbsi_arrive_early(struct hbs_member *member, uint64_t value);
+/* Wait, for a member that has arrived */
+int hbsi_finish(struct hbs_member *member);
 int hbsi_refuse(const struct hbs_member *member);
 
 /* thread.c: threads whose end is the end of their memberships */

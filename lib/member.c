@@ -6,12 +6,29 @@
 
 #include "internal.h"
 
+/* How often it lets others run before it sleeps, where they cannot all run at once */
+#define YIELDS 4
+
 /* Spinning is no use, by default, where a member may not be running at all */
-static uint64_t spin_time(const struct hbs_group *group)
+static void choose_wait(struct hbs_member *member)
 {
+	const struct hbs_group *group = member->group;
 	const struct hbs *hbs = group->hbs;
 
-	return hbs->spin_default && group->seats > hbs->cpus ? 0 : hbs->spin;
+	if (!hbs->spin_default || group->seats <= hbs->cpus)
+		member->spin = hbs->spin;
+	else
+		member->yields = YIELDS;
+}
+
+/* Whether what is done at a barrier is no more than what the fast paths do */
+static bool is_plain(const struct hbs_member *member)
+{
+	const struct hbs_group *group = member->group;
+
+	if (group->completion || member->line)
+		return false;
+	return !member->seat || hbsi_soft_is_plain(member);
 }
 
 int hbs_join(struct hbs_group *group, struct hbs_member **member)
@@ -28,15 +45,15 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 		return -ENOMEM;
 	new->group = group;
 	new->poll_fd = -1;
-	new->spin = spin_time(group);
+	choose_wait(new);
 	cancel = cancel_off();
 	hbsi_completion_lock(group->completion);
-	ret = group->hbs->ops->join(new);
+	ret = group->ops->join(new);
 	hbsi_completion_unlock(group->completion);
 	if (!ret && group->policy & HBS_ON_THREAD_EXIT) {
 		ret = hbsi_thread_watch(new);
 		if (ret)
-			group->hbs->ops->leave(new);
+			group->ops->leave(new);
 	}
 	cancel_restore(cancel);
 	if (ret) {
@@ -44,7 +61,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 		return ret;
 	}
 	new->joined = new->word;
-	new->plain = !group->completion && !new->line;
+	new->plain = is_plain(new);
 	new->plain_lane = new->plain ? new->lane : NULL;
 	atomic_fetch_add(&group->members, 1);
 	*member = new;
@@ -53,7 +70,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 
 static void leave(struct hbs_member *member)
 {
-	const struct backend_ops *ops = member->group->hbs->ops;
+	const struct backend_ops *ops = member->group->ops;
 	struct completion *completion = member->group->completion;
 
 	ops->leave(member);
@@ -89,7 +106,12 @@ int hbs_arrive_and_drop(struct hbs_member *member)
 
 	if (!member)
 		return -EINVAL;
-	ret = hbsi_is_foreign(member->group->hbs) ? -ECHILD : hbs_arrive(member);
+	if (hbsi_is_foreign(member->group->hbs))
+		ret = -ECHILD;
+	else if (member->seat && hbsi_soft_has_to_stay(member))
+		ret = -EOPNOTSUPP;
+	else
+		ret = hbs_arrive(member);
 	hbs_leave(member);
 	return ret;
 }
@@ -103,7 +125,7 @@ int hbs_member_fd(struct hbs_member *member)
 	if (hbsi_is_foreign(member->group->hbs))
 		return -ECHILD;
 	cancel = cancel_off();
-	ret = member->group->hbs->ops->member_fd(member);
+	ret = member->group->ops->member_fd(member);
 	cancel_restore(cancel);
 	return ret;
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -66,6 +67,35 @@ static int choose_spin(uint64_t *spin_ns)
 	return 0;
 }
 
+/* As OpenMP's variable, which says the same of its barriers */
+static int choose_wait_policy(uint32_t *policy)
+{
+	const char *value = environment("HBS_WAIT_POLICY");
+
+	if (*policy != HBS_WAIT_DEFAULT)
+		return 0;
+	if (!value)
+		value = environment("OMP_WAIT_POLICY");
+	else if (strcasecmp(value, "active") && strcasecmp(value, "passive"))
+		return -EINVAL;
+	if (value && !strcasecmp(value, "active"))
+		*policy = HBS_WAIT_ACTIVE;
+	else if (value && !strcasecmp(value, "passive"))
+		*policy = HBS_WAIT_PASSIVE;
+	return 0;
+}
+
+/* A spin time that somebody chose comes before the policy */
+static void set_wait(struct hbs *hbs, uint64_t spin_ns, uint32_t policy)
+{
+	hbs->spin_default = !spin_ns && policy == HBS_WAIT_DEFAULT;
+	hbs->never_sleeps = !spin_ns && policy == HBS_WAIT_ACTIVE;
+	if (!spin_ns && policy != HBS_WAIT_PASSIVE)
+		spin_ns = DEFAULT_SPIN_NS;
+	if (spin_ns && spin_ns != HBS_SPIN_NONE)
+		hbs->spin = hbsi_ticks_from_ns(spin_ns);
+}
+
 /* CPUs that this thread may run on; 1 if the kernel will not say */
 static uint32_t count_cpus(void)
 {
@@ -105,6 +135,7 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 {
 	uint32_t backend = attr->backend;
 	uint64_t spin_ns = attr->spin_ns;
+	uint32_t policy = attr->wait_policy;
 	int ret = choose_backend(&backend);
 
 	/* no device that was named is replaced by software */
@@ -113,13 +144,12 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 	if (!ret)
 		ret = choose_spin(&spin_ns);
 	if (!ret)
+		ret = choose_wait_policy(&policy);
+	if (!ret)
 		ret = open_backend(hbs, backend, attr->device);
 	if (ret)
 		return ret;
-	hbs->spin_default = !spin_ns;
-	if (!spin_ns)
-		spin_ns = DEFAULT_SPIN_NS;
-	hbs->spin = spin_ns == HBS_SPIN_NONE ? 0 : hbsi_ticks_from_ns(spin_ns);
+	set_wait(hbs, spin_ns, policy);
 	hbs->cpus = count_cpus();
 	hbs->pid = getpid();
 	pthread_mutex_init(&hbs->lock, NULL);
@@ -134,7 +164,7 @@ int hbs_open(struct hbs **hbs, const struct hbs_attr *attr)
 
 	if (!attr)
 		attr = &defaults;
-	if (!hbs || attr->backend > HBS_BACKEND_SOFTWARE || attr->reserved0 ||
+	if (!hbs || attr->backend > HBS_BACKEND_SOFTWARE || attr->wait_policy > HBS_WAIT_PASSIVE ||
 	    !all_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0])))
 		return -EINVAL;
 	if (attr->device && !*attr->device)

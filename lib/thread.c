@@ -36,7 +36,7 @@ static void thread_ends(void *unused)
 		}
 		*link = member->next_watched;
 		member->watched_tid = 0;
-		member->group->hbs->ops->die(member);
+		member->group->ops->die(member);
 		/* for whoever has the handle now, and has to leave by it */
 		if (member->arrived >= 0)
 			member->arrived = -EOWNERDEAD;

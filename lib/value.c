@@ -19,11 +19,15 @@
 static int take_result(struct hbs_member *member, uint64_t *result)
 {
 	const struct hbs_group *group = member->group;
-	uint64_t value = order_result(member->record);
-	uint64_t word = order_depart(member->record);
+	uint64_t value, word;
+
+	if (member->seat)
+		return hbsi_soft_result(member, result);
+	value = order_result(member->record);
+	word = order_depart(member->record);
 
 	if ((word & ~WORD_STATUS) != member->word && group->depart_by == HBS_DEPART_BY_CSR)
-		word = group->hbs->ops->last_word(member, &value);
+		word = group->ops->last_word(member, &value);
 	if ((word & ~WORD_STATUS) != member->word)
 		return -ECONNRESET;
 	*result = value;
@@ -36,7 +40,7 @@ int hbs_arrive_value(struct hbs_member *member, uint64_t value)
 		return -EINVAL;
 	if (!member->group->reduce)
 		return -EOPNOTSUPP;
-	return hbsi_arrive(member, value);
+	return hbsi_arrive_early(member, value);
 }
 
 int hbs_result(struct hbs_member *member, uint64_t *result)
@@ -52,16 +56,11 @@ int hbs_result(struct hbs_member *member, uint64_t *result)
 	return take_result(member, result);
 }
 
-int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
+/* A card's path is that of hbs_barwait(): one store, and a load that sees the release */
+static int allreduce_on_card(struct hbs_member *member, uint64_t value)
 {
 	uint64_t word;
 
-	if (!member || !result)
-		return -EINVAL;
-	if (!member->group->reduce)
-		return -EOPNOTSUPP;
-	if (member->arrived)
-		return hbsi_refuse(member);
 	if (member->lane)
 		order_arrive(member->lane, value);
 	else
@@ -69,15 +68,32 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
 	word = order_depart(member->record);
 	if (word == member->word + HBS_WORD_EPOCH_ONE) {
 		member->word = word;
-	} else {
-		int ret;
-
-		member->arrived = 1;
-		ret = hbsi_wait(member, word, DEADLINE_NEVER);
-		if (ret)
-			return ret;
+		return 0;
 	}
-	return take_result(member, result);
+	member->arrived = 1;
+	return hbsi_finish(member);
+}
+
+static int allreduce_in_software(struct hbs_member *member, uint64_t value)
+{
+	int ret = hbsi_arrive(member, value);
+
+	return ret ? ret : hbsi_finish(member);
+}
+
+int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
+{
+	int ret;
+
+	if (!member || !result)
+		return -EINVAL;
+	if (!member->group->reduce)
+		return -EOPNOTSUPP;
+	if (member->arrived)
+		return hbsi_refuse(member);
+	ret = member->seat ? allreduce_in_software(member, value) :
+			     allreduce_on_card(member, value);
+	return ret ? ret : take_result(member, result);
 }
 
 int hbs_vote(struct hbs_member *member, int yes, int *all, int *any)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Arriving and departing: the paths that a barrier takes.
+ * Arriving and departing: the paths that a barrier of a card takes; in software they begin
+ * here, and go on in software/barrier.c.
  *
  * A barrier is over for a member when the record shows the epoch after
  * member->word, also if the group broke later: so either all members get 0 for
@@ -21,20 +22,13 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Returned inside this file only: not over yet */
-#define PENDING 1
-
-static inline int arrive(struct hbs_member *member, uint64_t value)
+static inline void arrive(struct hbs_member *member, uint64_t value)
 {
-	if (likely(member->lane)) {
+	if (likely(member->lane))
 		order_arrive(member->lane, value);
-		return 0;
-	}
-	if (!member->line)
-		return hbsi_software_arrive(member);
-	order_arrive_line(member->line, member->word + HBS_WORD_EPOCH_ONE, member->group->reduce,
-			  value);
-	return 0;
+	else
+		order_arrive_line(member->line, member->word + HBS_WORD_EPOCH_ONE,
+				  member->group->reduce, value);
 }
 
 /* The error of a group that the member is no longer in, of epoch @epoch and before */
@@ -57,7 +51,7 @@ static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t e
 		return word;
 	if ((int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
 		return word;
-	return group->hbs->ops->last_word(member, NULL);
+	return group->ops->last_word(member, NULL);
 }
 
 static inline bool is_over(const struct hbs_member *member, uint64_t word)
@@ -75,7 +69,7 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 		struct completion *completion = member->group->completion;
 
 		if (unlikely(completion) && !hbsi_completion_done(completion, over))
-			return PENDING;
+			return HBSI_PENDING;
 		member->word = over;
 		member->arrived = 0;
 		return 0;
@@ -84,7 +78,7 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 	if (unlikely(member->arrived))
 		return member->arrived;
 	member->arrived = 1;
-	return PENDING;
+	return HBSI_PENDING;
 }
 
 /* How long to spin, in ticks: not beyond the deadline */
@@ -106,10 +100,10 @@ static int spin(struct hbs_member *member, uint64_t time)
 	do {
 		ticks_pause();
 		ret = depart(member, order_depart(member->record));
-		if (ret != PENDING)
+		if (ret != HBSI_PENDING)
 			return ret;
 	} while (ticks_now() - start < time);
-	return PENDING;
+	return HBSI_PENDING;
 }
 
 static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *word)
@@ -119,7 +113,7 @@ static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *
 		hbsi_completion_sleep(member->group->completion, deadline);
 		return 0;
 	}
-	member->arrived = member->group->hbs->ops->sleep(member, deadline, word);
+	member->arrived = member->group->ops->sleep(member, deadline, word);
 	if (member->arrived)
 		return member->arrived;
 	member->arrived = 1;
@@ -132,19 +126,24 @@ static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *
  * Out of line, to keep the caller's path short when the release is there. @word is
  * what the record has just shown.
  */
-__attribute__((noinline)) int hbsi_wait(struct hbs_member *member, uint64_t word, uint64_t deadline)
+static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64_t word,
+					       uint64_t deadline)
 {
 	int ret = depart(member, word);
 	uint64_t time;
 
-	if (ret != PENDING)
+	if (ret != HBSI_PENDING)
 		return ret;
 	time = spin_time(member, deadline);
 	if (time)
 		ret = spin(member, time);
-	while (ret == PENDING) {
+	while (ret == HBSI_PENDING) {
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
+		if (member->group->hbs->never_sleeps) {
+			ret = spin(member, spin_time(member, deadline));
+			continue;
+		}
 		ret = sleep_for_it(member, deadline, &word);
 		if (!ret)
 			ret = depart(member, word);
@@ -158,34 +157,21 @@ int hbsi_refuse(const struct hbs_member *member)
 	return member->arrived < 0 ? member->arrived : -EALREADY;
 }
 
-static __attribute__((noinline)) int barwait_slow(struct hbs_member *member)
+static int wait_for_it(struct hbs_member *member, uint64_t deadline)
 {
-	int ret = arrive(member, 0);
-
-	if (ret)
-		return ret;
-	member->arrived = 1;
-	return hbsi_wait(member, order_depart(member->record), DEADLINE_NEVER);
+	if (member->seat)
+		return hbsi_soft_wait(member, deadline);
+	return wait_card(member, order_depart(member->record), deadline);
 }
 
 /* In software, with a completion function, and where the card polls for arrivals */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
-	uint64_t word;
-	int ret;
-
-	if (unlikely(!member->plain))
-		return barwait_slow(member);
-	ret = hbsi_software_arrive(member);
-	if (unlikely(ret))
-		return ret;
-	word = order_depart(member->record);
-	if (word == member->word + HBS_WORD_EPOCH_ONE) {
-		member->word = word;
-		return 0;
-	}
+	if (likely(member->seat))
+		return hbsi_soft_barwait(member);
+	arrive(member, 0);
 	member->arrived = 1;
-	return hbsi_wait(member, word, DEADLINE_NEVER);
+	return wait_card(member, order_depart(member->record), DEADLINE_NEVER);
 }
 
 /* A card's path needs no stack: all calls are in the end, or in the other path */
@@ -206,13 +192,17 @@ int hbs_barwait(struct hbs_member *member)
 		return 0;
 	}
 	member->arrived = 1;
-	return hbsi_wait(member, word, DEADLINE_NEVER);
+	return wait_card(member, word, DEADLINE_NEVER);
 }
 
 /* The error of a group that a member which has not arrived is no longer in */
 static int lost_now(struct hbs_member *member)
 {
-	uint64_t word = told(member, order_depart(member->record), member->word);
+	uint64_t word;
+
+	if (member->seat)
+		return hbsi_soft_lost(member);
+	word = told(member, order_depart(member->record), member->word);
 
 	return lost(word, member->word);
 }
@@ -224,17 +214,34 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 
 	if (member->arrived)
 		return hbsi_refuse(member);
-	ret = lost_now(member);
-	if (!ret)
-		ret = arrive(member, value);
+	if (member->seat) {
+		ret = hbsi_soft_arrive(member, value);
+	} else {
+		ret = lost_now(member);
+		if (!ret)
+			arrive(member, value);
+	}
 	if (!ret)
 		member->arrived = 1;
 	return ret;
 }
 
+/* The same, for members that will do something else before they wait */
+int hbsi_arrive_early(struct hbs_member *member, uint64_t value)
+{
+	if (!member->arrived && member->seat && hbsi_soft_has_to_wait(member))
+		return -EOPNOTSUPP;
+	return hbsi_arrive(member, value);
+}
+
+int hbsi_finish(struct hbs_member *member)
+{
+	return wait_for_it(member, DEADLINE_NEVER);
+}
+
 int hbs_arrive(struct hbs_member *member)
 {
-	return member ? hbsi_arrive(member, 0) : -EINVAL;
+	return member ? hbsi_arrive_early(member, 0) : -EINVAL;
 }
 
 /* A member that has not arrived has nothing to depart from */
@@ -247,6 +254,13 @@ static int not_arrived(struct hbs_member *member)
 	return ret ? ret : -EINVAL;
 }
 
+static int test(struct hbs_member *member)
+{
+	if (member->seat)
+		return hbsi_soft_depart(member);
+	return depart(member, order_depart(member->record));
+}
+
 int hbs_test(struct hbs_member *member)
 {
 	int ret;
@@ -255,8 +269,8 @@ int hbs_test(struct hbs_member *member)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
-	ret = depart(member, order_depart(member->record));
-	if (ret == PENDING)
+	ret = test(member);
+	if (ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION)
 		return 0;
 	return ret ? ret : 1;
 }
@@ -267,7 +281,7 @@ int hbs_wait(struct hbs_member *member)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
-	return hbsi_wait(member, order_depart(member->record), DEADLINE_NEVER);
+	return wait_for_it(member, DEADLINE_NEVER);
 }
 
 int hbs_wait_for(struct hbs_member *member, uint64_t timeout_ns)
@@ -276,5 +290,5 @@ int hbs_wait_for(struct hbs_member *member, uint64_t timeout_ns)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
-	return hbsi_wait(member, order_depart(member->record), deadline_after(timeout_ns));
+	return wait_for_it(member, deadline_after(timeout_ns));
 }

@@ -25,7 +25,6 @@
 
 #define ALGORITHM_LINE 64 /* bytes that must not be written by two members */
 
-/* Of a tree */
 #define FAN_IN_MIN 2
 #define FAN_IN_MAX 64
 
@@ -39,7 +38,7 @@ struct algorithm_member {
 	void *memory;	  /* the group's, aligned to a line */
 	uint32_t members; /* 1 to 65535 */
 	uint32_t rank;	  /* 0 to members - 1 */
-	uint32_t fan_in;  /* FAN_IN_MIN to FAN_IN_MAX, of a tree */
+	uint32_t fan_in;  /* of a tree: 2 to 64 */
 	uint32_t step;	  /* where in this barrier it is; arrive() sets it */
 	uint64_t epoch;	  /* of this barrier: 1, 2, 3, ...; set before arrive() */
 };

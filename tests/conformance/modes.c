@@ -7,7 +7,9 @@
 
 #define SPIN_NS 50000
 
-#define SOFTWARE_FEATURES (COMPLETION | SPLIT_PHASE | DROP | DEADLINES)
+#define SOFTWARE_FEATURES                                                                   \
+	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP | \
+	 DEADLINES | DEATH | THREADS)
 #define CARD_FEATURES                                                                            \
 	(VALUES | TIMEOUTS | POLICIES | MISSING | RESET | COMPLETION | SPLIT_PHASE | DROP |      \
 	 DEADLINES | POLL_FD | DEATH | THREADS | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \

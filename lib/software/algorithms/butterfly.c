@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The butterfly of the survey, 2.2.1: Brooks, "The butterfly barrier", International
+ * Journal of Parallel Programming 15(4), 1986.
+ *
+ * In the round r (from 0) the members i and i XOR 2^r meet: each raises its flag and waits
+ * for the other's. After all rounds each knows of all. That needs a power of two, P, of
+ * members: those that are missing are virtual, as the survey has it, and others play them.
+ * The virtual member v is played by the rank v - P / 2, which there is, since P / 2 is less
+ * than N. Who plays two goes through the rounds with both at once, so that one flag a round
+ * tells of both, and it waits for the partners of both.
+ *
+ * Rounds: log2(N), rounded up, with one flag to wait for in each, or two for who plays two.
+ * Messages: N flags a round, that at most two members wait for each. Memory: a line for
+ * each member and round; virtual members need none.
+ *
+ * Order: by flags alone, see flags.h: who sees a flag of the round r up has what its
+ * writer, and those whom that one met before, did, and hands it on with its next flag. One
+ * that is ahead may raise a flag for the next epoch before it was looked at in this one; it
+ * cannot be ahead by two.
+ *
+ * A member does its part in over(), and others wait for that: no split phase. The members
+ * are fixed.
+ */
+#include "flags.h"
+
+static size_t bytes(uint32_t members, uint32_t fan_in)
+{
+	(void)fan_in;
+	return flag_round_bytes(members);
+}
+
+static void arrive(struct algorithm_member *member)
+{
+	member->step = 0;
+	if (member->members > 1)
+		flag_raise(flag_round(member, member->rank, 0), member->epoch);
+}
+
+/* Whether the partners of all that the member plays have come to this round */
+static bool meets(const struct algorithm_member *member, uint32_t round, uint32_t half)
+{
+	uint32_t members = member->members, rank = member->rank;
+	uint32_t partner = rank ^ 1U << round;
+
+	/* in the last round, who plays two meets itself */
+	if (partner < members && !flag_is_up(flag_round(member, partner, round), member->epoch))
+		return false;
+	if (rank >= half || rank + half < members)
+		return true;
+	/* that of the virtual member, if it is not virtual too: then it was played above */
+	partner = (rank + half) ^ 1U << round;
+	return partner >= members || flag_is_up(flag_round(member, partner, round), member->epoch);
+}
+
+/* member->step is the round */
+static bool over(struct algorithm_member *member)
+{
+	uint32_t rounds = flag_rounds(member->members), round = member->step;
+	uint32_t half = (1U << rounds) >> 1;
+
+	while (round < rounds) {
+		if (!meets(member, round, half)) {
+			member->step = round;
+			return false;
+		}
+		if (++round < rounds)
+			flag_raise(flag_round(member, member->rank, round), member->epoch);
+	}
+	return true;
+}
+
+const struct algorithm hbsi_butterfly = {
+	.name = "butterfly",
+	.helps = true,
+	.bytes = bytes,
+	.arrive = arrive,
+	.over = over,
+};

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Dissemination, of the survey, 2.2.3: Hensgen, Finkel and Manber, "Two algorithms for
+ * barrier synchronization", International Journal of Parallel Programming 17(1), 1988.
+ *
+ * In the round r (from 0) each member raises a flag of the one that is 2^r ranks further,
+ * modulo N, and waits for the same from the one that is 2^r ranks behind. What a member
+ * knows of doubles in each round, until it is all: nobody has to release anybody.
+ *
+ * Rounds: log2(N), rounded up. Messages: N flags a round, that one member waits for each.
+ * Memory: a line for each member and round. A flag lies with those of the member that
+ * waits for it: it has one writer and one reader.
+ *
+ * Order: by flags alone, see flags.h: who sees the flag of the round r up has what the
+ * members of the 2^(r + 1) - 1 ranks behind it did, and hands it on with its next flag.
+ * One that is ahead may raise a flag for the next epoch before it was looked at in this
+ * one; it cannot be ahead by two.
+ *
+ * A member does its part in over(), and others wait for that: no split phase. The members
+ * are fixed.
+ */
+#include "flags.h"
+
+static size_t bytes(uint32_t members, uint32_t fan_in)
+{
+	(void)fan_in;
+	return flag_round_bytes(members);
+}
+
+static void tell(const struct algorithm_member *member, uint32_t round)
+{
+	uint32_t other = member->rank + (1U << round);
+
+	if (other >= member->members)
+		other -= member->members;
+	flag_raise(flag_round(member, other, round), member->epoch);
+}
+
+static void arrive(struct algorithm_member *member)
+{
+	member->step = 0;
+	if (member->members > 1)
+		tell(member, 0);
+}
+
+/* member->step is the round */
+static bool over(struct algorithm_member *member)
+{
+	uint32_t rounds = flag_rounds(member->members), round = member->step;
+
+	while (round < rounds) {
+		if (!flag_is_up(flag_round(member, member->rank, round), member->epoch)) {
+			member->step = round;
+			return false;
+		}
+		if (++round < rounds)
+			tell(member, round);
+	}
+	return true;
+}
+
+const struct algorithm hbsi_dissemination = {
+	.name = "dissemination",
+	.helps = true,
+	.bytes = bytes,
+	.arrive = arrive,
+	.over = over,
+};

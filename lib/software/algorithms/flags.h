@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Flags that are epochs, each on a line of its own. A flag has one writer, which only ever
+ * makes it higher, so that nobody has to clear it, and one that is late by an epoch finds
+ * it higher than it asks for, which is as good.
+ *
+ * To raise a flag is a release, to see it up an acquire: whoever sees it up has all that
+ * its writer did or had seen before. That holds on CPUs that order weakly too, and from
+ * flag to flag: nothing but these two orders anything in an algorithm of flags alone.
+ */
+#ifndef HBS_ALGORITHMS_FLAGS_H
+#define HBS_ALGORITHMS_FLAGS_H
+
+#include "../algorithm.h"
+
+static inline void flag_raise(struct algorithm_flag *flag, uint64_t epoch)
+{
+	atomic_store_explicit(&flag->epoch, epoch, memory_order_release);
+}
+
+static inline bool flag_is_up(const struct algorithm_flag *flag, uint64_t epoch)
+{
+	return atomic_load_explicit(&flag->epoch, memory_order_acquire) >= epoch;
+}
+
+/* Rounds that it takes if what a member knows of doubles in each: log2, rounded up */
+static inline uint32_t flag_rounds(uint32_t members)
+{
+	return members > 1 ? 32 - (uint32_t)__builtin_clz(members - 1) : 0;
+}
+
+/* A flag for each member and round: those of a member are side by side */
+static inline size_t flag_round_bytes(uint32_t members)
+{
+	return (size_t)members * flag_rounds(members) * sizeof(struct algorithm_flag);
+}
+
+static inline struct algorithm_flag *flag_round(const struct algorithm_member *member,
+						uint32_t rank, uint32_t round)
+{
+	struct algorithm_flag *flags = member->memory;
+
+	return &flags[(size_t)rank * flag_rounds(member->members) + round];
+}
+
+#endif /* HBS_ALGORITHMS_FLAGS_H */

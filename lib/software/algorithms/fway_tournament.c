@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The f-way tournament of the survey, 2.1.4: Grunwald and Vajracharya, "Efficient barriers
+ * for distributed shared memory computers", 8th International Parallel Processing
+ * Symposium, 1994.
+ *
+ * A tournament (tournament.c) in which fan_in members play in each game, and the lowest
+ * rank of them wins: it waits for the flags of all others of the game. In the round r (from
+ * 0) those play whose ranks are multiples of fan_in^r, and differ only by less than
+ * fan_in^(r + 1). This is the static kind of the original, which knows the winner before.
+ * The original packs the flags of a game into one word; here they have lines of their own,
+ * so that a winner does not spin on a line that several write.
+ *
+ * Rounds: log_fan_in(N), rounded up, of at most fan_in - 1 flags to look at, and the
+ * release. Messages: N - 1 flags that one member waits for each, and one that all wait for.
+ * Memory: a line a member.
+ *
+ * Order: by flags alone, as in tournament.c.
+ *
+ * A winner plays on in over(), and others wait for that: no split phase. The members are
+ * fixed.
+ */
+#include "tree.h"
+
+#define MOST_FAN_IN 64
+
+/* member->step: the distance between players of this game, and who of them is looked at */
+static uint32_t step_of(uint32_t distance, uint32_t player)
+{
+	return distance * MOST_FAN_IN + player;
+}
+
+static void climb(struct algorithm_member *member)
+{
+	uint32_t rank = member->rank, fan_in = member->fan_in;
+	uint32_t distance = member->step / MOST_FAN_IN, player = member->step % MOST_FAN_IN;
+
+	for (; distance < member->members && rank % (distance * fan_in) == 0; distance *= fan_in) {
+		for (; player < fan_in; player++) {
+			uint32_t other = rank + player * distance;
+
+			if (other >= member->members)
+				break;
+			if (!tree_is_up(member, other)) {
+				member->step = step_of(distance, player);
+				return;
+			}
+		}
+		player = 1;
+	}
+	tree_report(member);
+}
+
+static void arrive(struct algorithm_member *member)
+{
+	member->step = step_of(1, 1);
+	climb(member);
+}
+
+static bool over(struct algorithm_member *member)
+{
+	return tree_over(member, climb);
+}
+
+const struct algorithm hbsi_fway_tournament = {
+	.name = "fway_tournament",
+	.helps = true,
+	.fan_in = 4,
+	.bytes = tree_bytes,
+	.arrive = arrive,
+	.over = over,
+};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The pool barrier of the HARP paper, section 2, which measures one, names it, and says no
+ * more of it. Our reading is what a pool of workers with a master does between two tasks:
+ *
+ * Each member has a flag and raises it when it arrives. Rank 0, the master, looks at one
+ * after the other until it has seen all, and then raises its own, which releases all. It
+ * is the central counter (central.c) without its hot spot: instead of one line that all
+ * write, N - 1 that one reads.
+ *
+ * Rounds: two: the arrivals, of which the master has to load N - 1 lines, one after the
+ * other for those who come late together; and the release. Messages: N - 1 flags that the
+ * master waits for, and one that all wait for. Memory: a line a member.
+ *
+ * Order: by flags alone, see flags.h: what a member did reaches the master with the
+ * member's flag, and all with the master's.
+ *
+ * The master collects in over(), and the others wait for that: no split phase. The members
+ * are fixed.
+ */
+#include "tree.h"
+
+/* member->step is whom the master looks at */
+static void climb(struct algorithm_member *member)
+{
+	if (!member->rank)
+		for (uint32_t other = member->step; other < member->members; other++)
+			if (!tree_is_up(member, other)) {
+				member->step = other;
+				return;
+			}
+	tree_report(member);
+}
+
+static void arrive(struct algorithm_member *member)
+{
+	member->step = 1;
+	climb(member);
+}
+
+static bool over(struct algorithm_member *member)
+{
+	return tree_over(member, climb);
+}
+
+const struct algorithm hbsi_pool = {
+	.name = "pool",
+	.helps = true,
+	.bytes = tree_bytes,
+	.arrive = arrive,
+	.over = over,
+};

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The ticket barrier of the HARP paper, section 2, which measures one and names it; as it
+ * is known from ticket locks (Mellor-Crummey and Scott, see mcs.c, section 2.2):
+ *
+ * One counter gives each arrival a ticket, the next number. The tickets of the epoch e are
+ * those below N * e, and a member waits until so many have been given out. The counter is
+ * never reset, so that arriving is one fetch-and-add, and there is no last one that has
+ * to do anything for the others.
+ *
+ * Rounds: one, of N fetch-and-adds that come one after the other. Messages: N, and all wait
+ * for all of them, since they spin on the counter itself: each arrival takes the line from
+ * all who wait. That is for few members only. Memory: one line.
+ *
+ * Order: each fetch-and-add releases what its member did. They are one chain of
+ * read-modify-writes, so that who sees the last one of an epoch, by the acquire of over(),
+ * has it of all. Nothing else is needed on any CPU.
+ *
+ * Arrivals are done without waiting, hence there is split phase. The members are fixed.
+ */
+#include "../algorithm.h"
+
+struct ticket {
+	_Alignas(ALGORITHM_LINE) _Atomic uint64_t next;
+};
+
+static size_t bytes(uint32_t members, uint32_t fan_in)
+{
+	(void)members;
+	(void)fan_in;
+	return sizeof(struct ticket);
+}
+
+static void arrive(struct algorithm_member *member)
+{
+	struct ticket *ticket = member->memory;
+
+	atomic_fetch_add_explicit(&ticket->next, 1, memory_order_release);
+}
+
+static bool over(struct algorithm_member *member)
+{
+	const struct ticket *ticket = member->memory;
+
+	return atomic_load_explicit(&ticket->next, memory_order_acquire) >=
+	       member->members * member->epoch;
+}
+
+const struct algorithm hbsi_ticket = {
+	.name = "ticket",
+	.bytes = bytes,
+	.arrive = arrive,
+	.over = over,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The table of the software backend, and what it does not have */
+#include "software.h"
+
+static void soft_close(struct hbs *hbs)
+{
+	(void)hbs;
+}
+
+/* Asked by a member that has left only: no register needs it here */
+static uint64_t soft_last_word(struct hbs_member *member, uint64_t *result)
+{
+	(void)result;
+	return member->left;
+}
+
+static int soft_member_fd(struct hbs_member *member)
+{
+	(void)member;
+	return -EOPNOTSUPP;
+}
+
+const struct backend_ops hbsi_software_ops = {
+	.id = HBS_BACKEND_SOFTWARE,
+	.max_members = UINT16_MAX,
+	.close = soft_close,
+	.group_create = hbsi_soft_create,
+	.group_import = hbsi_soft_import,
+	.group_free = hbsi_soft_group_free,
+	.group_destroy = hbsi_soft_destroy,
+	.group_stats = hbsi_soft_stats,
+	.group_missing = hbsi_soft_missing,
+	.group_reset = hbsi_soft_reset,
+	.group_word = hbsi_soft_group_word,
+	.join = hbsi_soft_join,
+	.leave = hbsi_soft_leave,
+	.die = hbsi_soft_die,
+	.last_word = soft_last_word,
+	.member_fd = soft_member_fd,
+};

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Arriving and departing in software: the paths that a barrier takes.
+ *
+ * Where an algorithm is full, the state word decides. A member keeps the state that it
+ * departed by, and guesses that it has not changed: its arrival is then one
+ * compare-and-swap, without a load that misses first, and if the guess is wrong, that
+ * brings the state along. Waiters look at the state itself: the swap that completes a
+ * barrier releases them too, and no second line has to travel.
+ *
+ * Where it is not, the algorithm says when all have arrived; only then does a member look
+ * at the flags of the state. Who finds them raised asks under the lock what has become of
+ * the barrier: it is over for all if the seats said so to whoever broke the group. On a
+ * machine where a store gets visible to all others at once (x86, arm64) nobody can have
+ * seen all arrive, and then the flags not raised, unless the seats say so since; on others
+ * a fence is needed in between.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "../deadline.h"
+#include "../ticks.h"
+#include "software.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Returned inside this file: arrived, and the barrier is over by that */
+#define LAST 2
+
+/* No barrier that 16 bits of arrivals complete */
+#define NEVER_EXPECTED UINT32_MAX
+
+/* Once in so many epochs the whole word is noted: far fewer than a state tells apart */
+#define RECENT_EPOCHS (0x0fffffffULL << HBS_WORD_EPOCH_SHIFT)
+
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+#define FENCE_BEFORE_FLAGS() atomic_signal_fence(memory_order_seq_cst)
+#else
+#define FENCE_BEFORE_FLAGS() atomic_thread_fence(memory_order_seq_cst)
+#endif
+
+void hbsi_soft_see(struct hbs_member *member, uint64_t state)
+{
+	struct soft_page *page = member->page;
+	uint64_t again = state;
+	uint32_t expected;
+
+	do {
+		state = again;
+		expected = atomic_load(&page->expected);
+		again = atomic_load(&page->state);
+	} while ((state ^ again) / STATE_RECOUNT);
+	member->expected = state & STATE_STARTED ? expected : NEVER_EXPECTED;
+	/* so that no guess is right while it is frozen or broken */
+	member->guess = again & ~(STATE_FROZEN | STATE_BROKEN | STATE_REASON);
+}
+
+/* This member has completed the barrier at which it arrived */
+static inline void complete(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+
+	if (member->release_line)
+		soft_release(page, member->word);
+	if (unlikely(!(over & RECENT_EPOCHS)))
+		atomic_store(&page->recent, over);
+	soft_ring_sleepers(page);
+}
+
+/* The error of a member whose group was reset, or that died */
+static int lost(struct soft_seat *seat)
+{
+	return atomic_load(&seat->state) == SEAT_STALE ? -ECONNRESET : -EOWNERDEAD;
+}
+
+/* The lock is held: nobody makes the state anew, but others arrive */
+static int arrive_locked(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	struct soft_seat *seat = member->seat;
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+	uint64_t state = atomic_load(&page->state);
+	uint64_t new;
+
+	/* by who made the state anew, perhaps to break or to reset the group then */
+	if (seat->counted == over) {
+		hbsi_soft_see(member, state);
+		return 0;
+	}
+	if (atomic_load(&seat->state) != SEAT_TAKEN) {
+		atomic_store(&seat->arrived, member->word);
+		return lost(seat);
+	}
+	do {
+		if (state & STATE_BROKEN) {
+			/* it has not arrived, for those who ask who is missing */
+			atomic_store(&seat->arrived, member->word);
+			return hbsi_word_error(state_status(state));
+		}
+		hbsi_soft_see(member, state);
+		new = state_arrived(state) + 1 == member->expected ? state_next(state) : state + 1;
+	} while (!atomic_compare_exchange_weak(&page->state, &state, new));
+	seat->counted = over;
+	member->guess = new;
+	if (state_arrived(new))
+		return 0;
+	complete(member);
+	return LAST;
+}
+
+static __attribute__((noinline)) int arrive_slowly(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	int cancel = hbsi_soft_lock(software);
+	int ret = arrive_locked(member);
+
+	hbsi_soft_unlock(software, cancel);
+	return ret;
+}
+
+/* 0, LAST, or an error */
+static inline int arrive_full(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	uint64_t guess = member->guess;
+	uint64_t old = guess;
+	uint64_t new;
+	bool last;
+
+	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
+			      memory_order_release);
+	do {
+		if (unlikely(state_rest(old) != state_rest(guess)))
+			return arrive_slowly(member);
+		last = state_arrived(old) + 1 == member->expected;
+		new = last ? state_next(old) : old + 1;
+	} while (!atomic_compare_exchange_weak(&page->state, &old, new));
+	member->guess = new;
+	if (!last)
+		return 0;
+	complete(member);
+	return LAST;
+}
+
+static int arrive_fixed(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	struct algorithm_member *turn = &member->turn;
+	uint64_t state = atomic_load(&page->state);
+
+	if (unlikely(state & STATE_BROKEN))
+		return hbsi_word_error(state_status(state));
+	turn->epoch++;
+	member->all_arrived = false;
+	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
+			      memory_order_release);
+	member->algorithm->arrive(turn);
+	soft_ring_sleepers(page);
+	return 0;
+}
+
+/* What its seat says beside the arrival: a value, and when */
+static void bring_along(struct hbs_member *member, uint64_t value)
+{
+	struct soft_seat *seat = member->seat;
+	struct soft_value *slot = &seat->value[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
+
+	if (member->group->reduce) {
+		atomic_store_explicit(&slot->value, value, memory_order_relaxed);
+		atomic_store_explicit(&slot->word, member->word + HBS_WORD_EPOCH_ONE,
+				      memory_order_relaxed);
+	}
+	if (member->group->software->timeout_ns)
+		atomic_store_explicit(&seat->arrived_ns, hbsi_clock_ns(), memory_order_relaxed);
+}
+
+/* If nobody waits, the last one to arrive is the first to find that it is too late */
+static bool may_complete(struct hbs_member *member)
+{
+	return !member->algorithm &&
+	       state_arrived(atomic_load(&member->page->state)) + 1 >= member->expected;
+}
+
+int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
+{
+	int ret;
+
+	if (member->group->software->timeout_ns && may_complete(member))
+		hbsi_soft_do_duties(member);
+	bring_along(member, value);
+	ret = member->algorithm ? arrive_fixed(member) : arrive_full(member);
+	if (ret < 0)
+		member->arrived = ret;
+	return ret < 0 ? ret : 0;
+}
+
+/* Out of the barrier that is over, if the completion function lets it */
+static inline int pass(struct hbs_member *member)
+{
+	struct completion *completion = member->group->completion;
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+
+	if (unlikely(completion) && !hbsi_completion_done(completion, over))
+		return HBSI_IN_COMPLETION;
+	member->word = over;
+	member->arrived = 0;
+	return 0;
+}
+
+/* The group was reset: what became of the barrier, its seat knows */
+static int depart_stale(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	struct soft_seat *seat = member->seat;
+	int cancel = hbsi_soft_lock(software);
+	int ret = lost(seat);
+
+	if (ret == -ECONNRESET && (int64_t)(seat->until - member->word) > 0)
+		ret = 0;
+	hbsi_soft_unlock(software, cancel);
+	return ret;
+}
+
+static int depart_slowly(struct hbs_member *member, uint64_t state)
+{
+	int32_t ahead = state_ahead(state, member->word);
+	int ret;
+
+	if (!ahead && !(state & STATE_BROKEN))
+		return HBSI_PENDING;
+	if (ahead == 1) {
+		ret = pass(member);
+		if (!ret)
+			hbsi_soft_see(member, state);
+		return ret;
+	}
+	ret = ahead ? depart_stale(member) : hbsi_word_error(state_status(state));
+	if (!ret)
+		return pass(member);
+	member->arrived = ret;
+	return ret;
+}
+
+static inline int depart_full(struct hbs_member *member, uint64_t state)
+{
+	int ret;
+
+	if (state_rest(state) == state_rest(member->guess) &&
+	    !state_ahead(state, member->word))
+		return HBSI_PENDING;
+	if (unlikely(state_rest(state) != state_rest(state_next(member->guess)) ||
+		     state_ahead(state, member->word) != 1))
+		return depart_slowly(member, state);
+	ret = pass(member);
+	if (!ret)
+		member->guess = state;
+	return ret;
+}
+
+/* The flags are raised: once the lock is free, the state says what was over */
+static int depart_flagged(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	int cancel = hbsi_soft_lock(software);
+	uint64_t state = atomic_load(&member->page->state);
+
+	hbsi_soft_unlock(software, cancel);
+	if (!(state & STATE_BROKEN))
+		return member->all_arrived ? pass(member) : HBSI_PENDING;
+	if (state_ahead(state, member->word) > 0)
+		return pass(member);
+	member->arrived = hbsi_word_error(state_status(state));
+	return member->arrived;
+}
+
+static int depart_fixed(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	struct algorithm_member *turn = &member->turn;
+	uint32_t step = turn->step;
+	uint64_t state;
+
+	if (!member->all_arrived) {
+		member->all_arrived = member->algorithm->over(turn);
+		if (member->all_arrived || turn->step != step)
+			soft_ring_sleepers(page);
+	}
+	FENCE_BEFORE_FLAGS();
+	state = atomic_load(&page->state);
+	if (unlikely(state & STATE_BROKEN || (state & STATE_FROZEN && member->all_arrived)))
+		return depart_flagged(member);
+	return member->all_arrived ? pass(member) : HBSI_PENDING;
+}
+
+int hbsi_soft_depart(struct hbs_member *member)
+{
+	if (member->algorithm)
+		return depart_fixed(member);
+	return depart_full(member, atomic_load(&member->page->state));
+}
+
+static inline bool is_not_over(int ret)
+{
+	return ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION;
+}
+
+/* By the release line alone, and a guess of what the state is */
+static inline int depart_released(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	uint64_t generation = member->word >> HBS_WORD_EPOCH_SHIFT & 1;
+	int ret;
+
+	if (atomic_load_explicit(&page->release[generation].word, memory_order_acquire) !=
+	    member->word + HBS_WORD_EPOCH_ONE)
+		return HBSI_PENDING;
+	ret = pass(member);
+	if (!ret)
+		member->guess = state_next(member->guess);
+	return ret;
+}
+
+static int spin(struct hbs_member *member, uint64_t time)
+{
+	uint64_t start = ticks_now();
+	int ret;
+
+	do {
+		ticks_pause();
+		ret = member->release_line ? depart_released(member) : hbsi_soft_depart(member);
+		if (!is_not_over(ret))
+			return ret;
+	} while (ticks_now() - start < time);
+	return hbsi_soft_depart(member);
+}
+
+/* Others of the group may be ready to run on this CPU, and arrive if they are let */
+static int yield(struct hbs_member *member)
+{
+	int ret = HBSI_PENDING;
+
+	for (uint32_t i = 0; ret == HBSI_PENDING && i < member->yields; i++) {
+		sched_yield();
+		ret = hbsi_soft_depart(member);
+	}
+	return ret;
+}
+
+/* The earlier of two moments */
+static uint64_t earlier(uint64_t one, uint64_t other)
+{
+	if (one == DEADLINE_NEVER || other == DEADLINE_NEVER)
+		return one == DEADLINE_NEVER ? other : one;
+	return one < other ? one : other;
+}
+
+static uint64_t spin_ticks(const struct hbs_member *member, uint64_t until)
+{
+	uint64_t left;
+
+	if (!member->spin || until == DEADLINE_NEVER)
+		return member->spin;
+	left = hbsi_ticks_from_ns(deadline_left(until));
+	return left < member->spin ? left : member->spin;
+}
+
+/* Sleep until something has changed, or something is to be done */
+static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
+{
+	if (why == HBSI_IN_COMPLETION) {
+		hbsi_completion_sleep(member->group->completion, until);
+		return why;
+	}
+	why = yield(member);
+	if (why == HBSI_PENDING && !member->group->hbs->never_sleeps)
+		why = hbsi_soft_sleep(member, until);
+	return why;
+}
+
+__attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64_t deadline)
+{
+	for (;;) {
+		uint64_t until = earlier(deadline, hbsi_soft_next_duty(member));
+		uint64_t time = spin_ticks(member, until);
+		int ret = time ? spin(member, time) : hbsi_soft_depart(member);
+
+		if (is_not_over(ret) && deadline_passed(deadline))
+			return -ETIMEDOUT;
+		if (is_not_over(ret))
+			ret = sleep_for_it(member, ret, until);
+		if (!is_not_over(ret))
+			return ret;
+		hbsi_soft_do_duties(member);
+	}
+}
+
+int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline)
+{
+	int ret = member->release_line ? HBSI_PENDING : hbsi_soft_depart(member);
+
+	return is_not_over(ret) ? wait_long(member, deadline) : ret;
+}
+
+int hbsi_soft_barwait(struct hbs_member *member)
+{
+	int ret;
+
+	if (unlikely(!member->plain)) {
+		ret = hbsi_soft_arrive(member, 0);
+	} else {
+		ret = arrive_full(member);
+		if (ret == LAST) {
+			member->word += HBS_WORD_EPOCH_ONE;
+			return 0;
+		}
+	}
+	if (unlikely(ret < 0)) {
+		member->arrived = ret;
+		return ret;
+	}
+	member->arrived = 1;
+	return hbsi_soft_wait(member, DEADLINE_NEVER);
+}
+
+/* 0 if a member that has not arrived may, or the error */
+int hbsi_soft_lost(struct hbs_member *member)
+{
+	uint64_t state = atomic_load(&member->page->state);
+
+	if (state & STATE_BROKEN)
+		return hbsi_word_error(state_status(state));
+	if (!member->algorithm && atomic_load(&member->seat->state) != SEAT_TAKEN)
+		return lost(member->seat);
+	return 0;
+}
+
+bool hbsi_soft_has_to_wait(const struct hbs_member *member)
+{
+	return member->algorithm && member->algorithm->helps;
+}
+
+bool hbsi_soft_has_to_stay(const struct hbs_member *member)
+{
+	return member->algorithm;
+}
+
+bool hbsi_soft_is_plain(const struct hbs_member *member)
+{
+	return !member->algorithm && !member->group->reduce && !member->group->software->timeout_ns;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Sleep: who waits counts itself among the sleepers, looks once more and sleeps on the
+ * bell. Whoever has done what others may wait for looks at the number of sleepers, and
+ * rings.
+ *
+ * With an algorithm that is full, an arrival is a read-modify-write, which is a full
+ * fence: either it is seen by the sleeper's last look, or it sees the sleeper. The other
+ * algorithms arrive by plain stores, and stay so: the sleeper, who has time, makes all
+ * other CPUs pass a fence by membarrier(). Where there is none (a sandbox), it looks
+ * again every millisecond.
+ */
+#define _GNU_SOURCE
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../futex.h"
+#include "software.h"
+
+#define POLL_NS 1000000
+
+static int membarrier(int command)
+{
+	return (int)syscall(SYS_membarrier, command, 0, 0);
+}
+
+/* Processes take part in it from here on; false if this one cannot. */
+bool hbsi_soft_bell_open(void)
+{
+	return !membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&
+	       !membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+void hbsi_soft_ring(struct soft_page *page)
+{
+	atomic_fetch_add(&page->bell, 1);
+	futex_wake_all(&page->bell);
+}
+
+int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
+{
+	struct soft_page *page = member->page;
+	struct software *software = member->group->software;
+	uint64_t bell;
+	int ret;
+
+	atomic_fetch_add(&page->sleepers, 1);
+	if (!software->algorithm->full) {
+		if (!software->polls)
+			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+		else if (until == DEADLINE_NEVER || deadline_left(until) > POLL_NS)
+			until = deadline_after(POLL_NS);
+	}
+	bell = atomic_load(&page->bell);
+	ret = hbsi_soft_depart(member);
+	if (ret == HBSI_PENDING) {
+		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
+		/* a signal and a bell that has rung are no different from a wake */
+		futex_wait(&page->bell, bell, until);
+	}
+	atomic_fetch_sub(&page->sleepers, 1);
+	return ret;
+}

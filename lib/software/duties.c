@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What nobody does for a group in software but those who wait in it: see that the time
+ * for a barrier is over, and that a member's process has died. A thread that ends tells
+ * so itself.
+ */
+#include "../deadline.h"
+#include "software.h"
+
+/* How often one of all who wait looks for the dead of other processes */
+#define WATCH_NS 20000000ULL
+
+/* When the time for the barrier of @word is over; DEADLINE_NEVER if it does not run */
+static uint64_t expiry(struct software *software, uint64_t word)
+{
+	struct soft_page *page = software->page;
+	uint64_t first = UINT64_MAX;
+
+	if (!software->timeout_ns || page->told == word + 1)
+		return DEADLINE_NEVER;
+	for (uint32_t i = 0; i < software->capacity; i++) {
+		struct soft_seat *seat = soft_seat(page, i);
+		uint64_t at;
+
+		if (atomic_load(&seat->state) != SEAT_TAKEN ||
+		    (int64_t)(atomic_load(&seat->arrived) - word) <= 0)
+			continue;
+		at = atomic_load_explicit(&seat->arrived_ns, memory_order_relaxed);
+		if (at < first)
+			first = at;
+	}
+	return first < UINT64_MAX - software->timeout_ns ? first + software->timeout_ns :
+							   DEADLINE_NEVER;
+}
+
+uint64_t hbsi_soft_next_duty(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	struct soft_page *page = member->page;
+	uint64_t next = expiry(software, member->word);
+
+	if (atomic_load_explicit(&page->shared, memory_order_relaxed)) {
+		uint64_t watch = atomic_load(&page->watched_ns) + WATCH_NS;
+
+		if (next == DEADLINE_NEVER || watch < next)
+			next = watch;
+	}
+	return next;
+}
+
+static void expire(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	int cancel = hbsi_soft_lock(software);
+	uint64_t word = hbsi_soft_word(software);
+
+	if (!(word & HBS_WORD_BROKEN) && deadline_passed(expiry(software, word))) {
+		if (member->group->policy & HBS_ON_TIMEOUT_NOTIFY)
+			hbsi_soft_tell_missing(software, word);
+		else
+			hbsi_soft_recount(software, HBS_REASON_TIMEOUT);
+	}
+	hbsi_soft_unlock(software, cancel);
+}
+
+void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
+{
+	struct soft_page *page = software->page;
+	uint64_t word;
+
+	if (!(page->policy & HBS_ON_DEATH_SHRINK)) {
+		hbsi_soft_recount(software, HBS_REASON_DIED);
+		return;
+	}
+	word = hbsi_soft_freeze(software);
+	hbsi_soft_keep_values(software, seat, page->reduce, word);
+	page->arrivals += (atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
+	atomic_store(&seat->state, SEAT_FREE);
+	hbsi_soft_recount(software, 0);
+}
+
+void hbsi_soft_find_dead(struct software *software)
+{
+	struct soft_page *page = software->page;
+
+	for (uint32_t i = 0; i < software->capacity; i++) {
+		struct soft_seat *seat = soft_seat(page, i);
+		uint32_t state = atomic_load(&seat->state);
+
+		if (state == SEAT_FREE || !hbsi_soft_seat_is_dead(software, i))
+			continue;
+		if (state == SEAT_STALE)
+			atomic_store(&seat->state, SEAT_FREE);
+		else if (!(hbsi_soft_word(software) & HBS_WORD_BROKEN))
+			hbsi_soft_bury(software, seat);
+	}
+}
+
+static void watch(struct software *software)
+{
+	struct soft_page *page = software->page;
+	uint64_t now = hbsi_clock_ns();
+	uint64_t last = atomic_load(&page->watched_ns);
+	int cancel;
+
+	if (now - last < WATCH_NS || !atomic_compare_exchange_strong(&page->watched_ns, &last, now))
+		return;
+	cancel = hbsi_soft_lock(software);
+	hbsi_soft_find_dead(software);
+	hbsi_soft_unlock(software, cancel);
+}
+
+void hbsi_soft_do_duties(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+
+	if (deadline_passed(expiry(software, member->word)))
+		expire(member);
+	if (atomic_load_explicit(&member->page->shared, memory_order_relaxed))
+		watch(software);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Groups of the software backend: the memory file, and what is asked of a whole group */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "software.h"
+
+#define FILE_PAGE 4096
+#define SEALS	  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* Stale seats stay taken until their members have left: as many again may join before */
+static uint32_t capacity_of(const struct algorithm *algorithm, uint32_t members)
+{
+	return algorithm->full ? 2 * members : members;
+}
+
+static uint32_t file_size(const struct software *software)
+{
+	const struct algorithm *algorithm = software->algorithm;
+	size_t size = SOFT_SEATS + software->capacity * sizeof(struct soft_seat);
+
+	if (algorithm->bytes)
+		size += algorithm->bytes(software->members, software->fan_in);
+	return (uint32_t)((size + FILE_PAGE - 1) / FILE_PAGE * FILE_PAGE);
+}
+
+static int map(struct hbs_group *group, uint32_t size)
+{
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, group->fd, 0);
+	int ret;
+
+	if (page == MAP_FAILED)
+		return -errno;
+	/* as a card's pages: a child of fork has no part in its parent's groups */
+	if (madvise(page, size, MADV_DONTFORK)) {
+		ret = -errno;
+		munmap(page, size);
+		return ret;
+	}
+	group->page = page;
+	group->map_size = size;
+	group->software->page = page;
+	return 0;
+}
+
+static int software_new(struct hbs_group *group)
+{
+	struct software *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return -ENOMEM;
+	new->guard = -1;
+	pthread_mutex_init(&new->lock, NULL);
+	group->software = new;
+	return 0;
+}
+
+void hbsi_soft_group_free(struct hbs_group *group)
+{
+	struct software *software = group->software;
+
+	hbsi_soft_guard_close(software);
+	pthread_mutex_destroy(&software->lock);
+	free(software);
+	group->software = NULL;
+}
+
+/* What a process has to have to take part in a group with this algorithm */
+static int take_part(struct hbs_group *group)
+{
+	struct software *software = group->software;
+
+	if (!software->algorithm->full)
+		software->polls = !hbsi_soft_bell_open();
+	return hbsi_soft_guard_open(software, group->fd);
+}
+
+static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
+{
+	struct software *software = group->software;
+	uint32_t size = file_size(software);
+	struct soft_page *page;
+	int ret;
+
+	if (ftruncate(group->fd, size) || fcntl(group->fd, F_ADD_SEALS, SEALS))
+		return -errno;
+	ret = map(group, size);
+	if (ret)
+		return ret;
+	page = group->page;
+	page->version = SOFT_VERSION;
+	page->members = attr->members;
+	page->capacity = software->capacity;
+	page->algorithm = group->algorithm;
+	page->fan_in = software->fan_in;
+	page->reduce = attr->reduce;
+	page->policy = attr->policy;
+	page->timeout_ns = attr->timeout_ns;
+	page->magic = SOFT_MAGIC;
+	ret = take_part(group);
+	if (ret)
+		munmap(page, size);
+	return ret;
+}
+
+static int make_file(struct hbs_group *group, const struct hbs_group_attr *attr)
+{
+	int ret;
+
+	group->fd = memfd_create("hbs-group", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (group->fd < 0)
+		return -errno;
+	ret = make_page(group, attr);
+	if (ret)
+		close(group->fd);
+	return ret;
+}
+
+/* These are the ways of a card */
+static bool wants_a_card(const struct hbs_group_attr *attr)
+{
+	return attr->complete_by || attr->arrive_by || attr->depart_by;
+}
+
+int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr)
+{
+	uint32_t fan_in = attr->fan_in;
+	uint32_t number = attr->algorithm;
+	const struct algorithm *algorithm;
+	int ret;
+
+	if (wants_a_card(attr))
+		return -EOPNOTSUPP;
+	if (number == HBS_ALGORITHM_AUTO)
+		number = HBS_ALGORITHM_CENTRAL;
+	(void)hbs;
+	algorithm = hbsi_algorithm(number);
+	if (!algorithm || (fan_in && !algorithm->fan_in))
+		return -EINVAL;
+	if (attr->policy & HBS_ON_DEATH_SHRINK && !algorithm->full)
+		return -EOPNOTSUPP;
+	ret = software_new(group);
+	if (ret)
+		return ret;
+	group->algorithm = number;
+	group->reduce = attr->reduce;
+	group->policy = attr->policy;
+	group->software->algorithm = algorithm;
+	group->software->members = attr->members;
+	group->software->capacity = capacity_of(algorithm, attr->members);
+	group->software->fan_in = fan_in ? fan_in : algorithm->fan_in;
+	group->software->timeout_ns = attr->timeout_ns;
+	ret = make_file(group, attr);
+	if (ret)
+		hbsi_soft_group_free(group);
+	return ret;
+}
+
+/* What the file says must be what this library would have made */
+static int read_page(struct hbs_group *group, const struct soft_page *page, uint32_t size)
+{
+	struct software *software = group->software;
+
+	if (page->magic != SOFT_MAGIC || page->version != SOFT_VERSION)
+		return -EINVAL;
+	group->seats = page->members;
+	group->algorithm = page->algorithm;
+	group->reduce = page->reduce;
+	group->policy = page->policy;
+	software->algorithm = hbsi_algorithm(group->algorithm);
+	software->members = group->seats;
+	software->fan_in = page->fan_in;
+	software->timeout_ns = page->timeout_ns;
+	if (!software->algorithm || !group->seats || group->seats > UINT16_MAX ||
+	    group->reduce > HBS_VOTE)
+		return -EINVAL;
+	if (software->algorithm->fan_in ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX :
+					  software->fan_in)
+		return -EINVAL;
+	software->capacity = capacity_of(software->algorithm, software->members);
+	return page->capacity == software->capacity && file_size(software) == size ? 0 : -EINVAL;
+}
+
+/*
+ * Without the seals, the file's owner could cut it off under the mapping, which is a
+ * SIGBUS here.
+ */
+static int check_file(int fd, uint32_t *size)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct stat st;
+
+	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
+	    st.st_size > UINT32_MAX)
+		return -EINVAL;
+	*size = (uint32_t)st.st_size;
+	return 0;
+}
+
+static int map_file(struct hbs_group *group)
+{
+	uint32_t size;
+	int ret = check_file(group->fd, &size);
+
+	if (!ret)
+		ret = map(group, size);
+	/* it was opened, or sealed, for reading only */
+	if (ret == -EACCES || ret == -EPERM)
+		ret = -EINVAL;
+	if (ret)
+		return ret;
+	ret = read_page(group, group->page, size);
+	if (!ret)
+		ret = take_part(group);
+	if (ret)
+		munmap(group->page, size);
+	else
+		atomic_store(&group->software->page->shared, 1);
+	return ret;
+}
+
+int hbsi_soft_import(struct hbs *hbs, struct hbs_group *group)
+{
+	int ret = software_new(group);
+
+	(void)hbs;
+	if (!ret) {
+		ret = map_file(group);
+		if (ret)
+			hbsi_soft_group_free(group);
+	}
+	if (ret)
+		close(group->fd);
+	return ret;
+}
+
+int hbsi_soft_destroy(struct hbs_group *group)
+{
+	struct software *software = group->software;
+	int cancel = hbsi_soft_lock(software);
+
+	hbsi_soft_recount(software, HBS_REASON_DESTROYED);
+	hbsi_soft_unlock(software, cancel);
+	return 0;
+}
+
+int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
+{
+	struct software *software = group->software;
+	struct soft_page *page = software->page;
+	int cancel = hbsi_soft_lock(software);
+
+	stats->barriers = (hbsi_soft_word(software) >> HBS_WORD_EPOCH_SHIFT) - page->skipped;
+	stats->arrivals = page->arrivals;
+	for (uint32_t i = 0; i < software->capacity; i++) {
+		struct soft_seat *seat = soft_seat(page, i);
+
+		if (atomic_load(&seat->state) == SEAT_TAKEN)
+			stats->arrivals += (atomic_load(&seat->arrived) - seat->joined) >>
+					   HBS_WORD_EPOCH_SHIFT;
+	}
+	stats->sleeps = atomic_load(&page->sleeps);
+	hbsi_soft_unlock(software, cancel);
+	return 0;
+}
+
+/* Who has not arrived at the barrier of @word, or had not when its time was over */
+static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
+{
+	if (page->told == word + 1)
+		return seat->missed == word + 1;
+	return atomic_load(&seat->state) == SEAT_TAKEN &&
+	       (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
+}
+
+int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)
+{
+	struct software *software = group->software;
+	int cancel = hbsi_soft_lock(software);
+	uint64_t word = hbsi_soft_word(software) & ~WORD_STATUS;
+	uint32_t here = hbsi_soft_pid_namespace();
+	uint32_t missing = 0;
+
+	for (uint32_t i = 0; i < software->capacity; i++) {
+		struct soft_seat *seat = soft_seat(software->page, i);
+		bool visible = here && seat->pid_namespace == here;
+
+		if (!is_missing(software->page, seat, word))
+			continue;
+		if (missing < room)
+			list[missing] = (struct hbs_absentee){
+				.port = i,
+				.pid = visible ? seat->pid : 0,
+				.tid = visible ? seat->tid : 0,
+			};
+		missing++;
+	}
+	hbsi_soft_unlock(software, cancel);
+	return (int)missing;
+}
+
+/* A seat's member of before the reset: it goes when it finds out */
+static void make_stale(struct software *software, uint32_t number, uint64_t word, uint64_t result)
+{
+	struct soft_seat *seat = soft_seat(software->page, number);
+	bool dead = hbsi_soft_seat_is_dead(software, number);
+
+	if (atomic_load(&seat->state) == SEAT_TAKEN) {
+		software->page->arrivals +=
+			(atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
+		seat->until = word;
+		seat->result = result;
+	}
+	if (atomic_load(&seat->state) != SEAT_FREE)
+		atomic_store(&seat->state, dead ? SEAT_FREE : SEAT_STALE);
+}
+
+int hbsi_soft_reset(struct hbs_group *group)
+{
+	struct software *software = group->software;
+	struct soft_page *page = software->page;
+	uint64_t word, result;
+	int cancel;
+
+	/* a member may be in the midst of the memory of another algorithm */
+	if (!software->algorithm->full)
+		return -EOPNOTSUPP;
+	cancel = hbsi_soft_lock(software);
+	/* what all have arrived at is over; and if this process dies here, the group is broken */
+	hbsi_soft_recount(software, HBS_REASON_RESET);
+	word = hbsi_soft_freeze(software);
+	result = hbsi_soft_reduce(software, group->reduce, word);
+	for (uint32_t i = 0; i < software->capacity; i++)
+		make_stale(software, i, word, result);
+	/* so that nobody takes an epoch of after the reset for the next one */
+	page->skipped += 2;
+	word += 2 * HBS_WORD_EPOCH_ONE;
+	atomic_store(&page->recent, word);
+	atomic_store(&page->state, (atomic_load(&page->state) / STATE_RECOUNT * STATE_RECOUNT) |
+					   STATE_FROZEN | (word & STATE_EPOCH));
+	hbsi_soft_recount(software, 0);
+	hbsi_soft_unlock(software, cancel);
+	return 0;
+}
+
+int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word)
+{
+	struct software *software = group->software;
+	int cancel = hbsi_soft_lock(software);
+
+	*word = hbsi_soft_word(software);
+	hbsi_soft_unlock(software, cancel);
+	return 0;
+}

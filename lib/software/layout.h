@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The memory of a group of the software backend: a sealed memory file, so that it can be
+ * passed on like a card's group. First the page, then the seats, then what the algorithm
+ * needs. There are no pointers in it: each process maps it elsewhere.
+ *
+ * Whose file it is nobody knows. What it says is used as numbers only, and can make waits
+ * wrong, but nothing worse; so the lock of what is not done by one atomic access is a lock
+ * of the file, which the kernel keeps (lock.h).
+ */
+#ifndef HBS_SOFTWARE_LAYOUT_H
+#define HBS_SOFTWARE_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SOFT_MAGIC   0x5342485346544f53ULL
+#define SOFT_VERSION 2
+#define SOFT_LINE    64
+#define SOFT_SEATS   1024 /* where the seats begin */
+
+/* A value and the word of the barrier that it was brought to, 0 for none */
+struct soft_value {
+	_Atomic uint64_t word;
+	_Atomic uint64_t value;
+};
+
+enum soft_seat_state {
+	SEAT_FREE,
+	SEAT_TAKEN,
+	SEAT_STALE, /* of a member of before a reset, which has not left yet */
+};
+
+struct soft_seat {
+	/* its member's line: nobody else writes it, and few read it */
+	_Alignas(SOFT_LINE) _Atomic uint64_t arrived; /* the word after its last arrival */
+	_Atomic uint64_t arrived_ns;		      /* when, if the group has a timeout */
+	struct soft_value value[2];		      /* of barriers of even and of odd epochs */
+	/* changed by who holds the lock */
+	_Alignas(SOFT_LINE) _Atomic uint32_t state; /* enum soft_seat_state */
+	int32_t pid;
+	int32_t tid;
+	uint32_t pid_namespace;
+	uint64_t joined;  /* the word at the join */
+	uint64_t counted; /* the word of the last arrival that a recount has counted */
+	uint64_t missed;  /* the word of the last barrier that it was told to be missing from */
+	uint64_t until;	  /* stale: the word at the reset */
+	uint64_t result;  /* stale: of the barrier before that */
+};
+
+struct soft_page {
+	/* constant */
+	uint64_t magic;
+	uint32_t version;
+	uint32_t members;  /* seats that the group has to fill */
+	uint32_t capacity; /* seats there are: more, since stale ones stay taken for a time */
+	uint32_t algorithm;
+	uint32_t fan_in;
+	uint32_t reduce;
+	uint32_t policy;
+	uint32_t size; /* of the file, in pages of 4 KiB */
+	uint64_t timeout_ns;
+	/* changed by who holds the lock */
+	uint64_t skipped;	   /* epochs that a reset left out */
+	uint64_t arrivals;	   /* of members that have left */
+	uint64_t told;		   /* the word of the last barrier that timed out, + 1 */
+	struct soft_value left[2]; /* values of members that left since, reduced */
+	/* all that decides a barrier: see state.h */
+	_Alignas(SOFT_LINE) _Atomic uint64_t state;
+	_Atomic uint32_t expected; /* arrivals that a barrier needs */
+	_Atomic uint64_t recent;   /* a whole word that was that of the state, not long ago */
+	/* the algorithm "counting": the word after the last barrier, of two generations */
+	struct {
+		_Alignas(SOFT_LINE) _Atomic uint64_t word;
+	} release[2];
+	/* the sleepers' line */
+	_Alignas(SOFT_LINE) _Atomic uint64_t bell; /* changes when it rings */
+	_Atomic uint32_t sleepers;
+	_Atomic uint64_t sleeps;
+	_Atomic uint64_t watched_ns; /* when somebody last looked for the dead */
+	_Atomic uint32_t shared;     /* there have been several processes, or handles */
+};
+
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "the memory is shared by processes");
+_Static_assert(sizeof(struct soft_page) <= SOFT_SEATS, "the seats come after it");
+_Static_assert(sizeof(struct soft_seat) == 128, "of 256 bytes that a member may take");
+
+static inline struct soft_seat *soft_seat(struct soft_page *page, uint32_t number)
+{
+	return (struct soft_seat *)((char *)page + SOFT_SEATS) + number;
+}
+
+static inline void *soft_algorithm_memory(struct soft_page *page, uint32_t capacity)
+{
+	return soft_seat(page, capacity);
+}
+
+#endif /* HBS_SOFTWARE_LAYOUT_H */

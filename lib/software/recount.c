@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Making the state word anew from the seats, when members come, go or die, and when the
+ * group is broken. The seats are what counts: so if who does it dies in it, the next one
+ * to lock the group does it again.
+ */
+#include "software.h"
+
+/* Whether the member of a seat has arrived at the barrier of @word */
+static bool has_arrived(struct soft_seat *seat, uint64_t word)
+{
+	return (int64_t)(atomic_load(&seat->arrived) - word) > 0;
+}
+
+uint64_t hbsi_soft_freeze(struct software *software)
+{
+	struct soft_page *page = software->page;
+	uint64_t state = atomic_fetch_or(&page->state, STATE_FROZEN);
+
+	return state_word(state, atomic_load(&page->recent));
+}
+
+struct count {
+	uint32_t taken;
+	uint32_t arrived;
+	uint64_t first; /* the earliest barrier that one of them has not arrived at */
+};
+
+static struct count count(struct software *software, uint64_t word)
+{
+	struct count count = { .first = word };
+
+	for (uint32_t i = 0; i < software->capacity; i++) {
+		struct soft_seat *seat = soft_seat(software->page, i);
+		uint64_t arrived;
+
+		if (atomic_load(&seat->state) != SEAT_TAKEN)
+			continue;
+		arrived = atomic_load(&seat->arrived);
+		if (!count.taken || (int64_t)(arrived - count.first) < 0)
+			count.first = arrived;
+		count.taken++;
+		if (!has_arrived(seat, word))
+			continue;
+		count.arrived++;
+		seat->counted = word + HBS_WORD_EPOCH_ONE;
+	}
+	return count;
+}
+
+/* Where all is decided by the state: epochs that all have arrived at are over */
+static uint64_t recount_full(struct software *software, uint64_t word, bool goes_on,
+			     struct count *counted)
+{
+	struct soft_page *page = software->page;
+
+	for (;;) {
+		*counted = count(software, word);
+		if (!goes_on || !counted->taken || counted->arrived < counted->taken)
+			return word;
+		soft_release(page, word);
+		word += HBS_WORD_EPOCH_ONE;
+	}
+}
+
+/* Who has seen all of the others arrive goes on; then the seats say that they have */
+static uint64_t recount_fixed(struct software *software, uint64_t word, bool goes_on,
+			      struct count *counted)
+{
+	*counted = count(software, word);
+	if (goes_on)
+		word = counted->first;
+	counted->arrived = 0;
+	return word;
+}
+
+void hbsi_soft_recount(struct software *software, uint64_t reason)
+{
+	struct soft_page *page = software->page;
+	uint64_t word = hbsi_soft_freeze(software);
+	uint64_t state = atomic_load(&page->state);
+	bool broken = state & STATE_BROKEN;
+	bool started = state & STATE_STARTED;
+	struct count counted;
+
+	if (!started && !broken) {
+		started = count(software, word).taken == software->members;
+		if (started)
+			state |= STATE_STARTED;
+	}
+	if (software->algorithm->full)
+		word = recount_full(software, word, started && !broken, &counted);
+	else
+		word = recount_fixed(software, word, started && !broken, &counted);
+	if (reason && !broken) {
+		hbsi_soft_tell_missing(software, word);
+		state |= STATE_BROKEN | reason << STATE_REASON_SHIFT;
+	}
+	atomic_store(&page->recent, word);
+	atomic_store(&page->expected, counted.taken);
+	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_FROZEN)) | counted.arrived |
+		(word & STATE_EPOCH);
+	atomic_store(&page->state, state + STATE_RECOUNT);
+	soft_ring_sleepers(page);
+}
+
+uint64_t hbsi_soft_word(struct software *software)
+{
+	struct soft_page *page = software->page;
+	uint64_t state = atomic_load(&page->state);
+	uint64_t word = state_word(state, atomic_load(&page->recent));
+
+	/* nobody keeps the state of such a group up to date while all is well */
+	if (!software->algorithm->full && state & STATE_STARTED && !(state & STATE_BROKEN))
+		word = count(software, word).first;
+	return word | state_status(state);
+}
+
+void hbsi_soft_tell_missing(struct software *software, uint64_t word)
+{
+	struct soft_page *page = software->page;
+
+	for (uint32_t i = 0; i < software->capacity; i++) {
+		struct soft_seat *seat = soft_seat(page, i);
+
+		seat->missed = 0;
+		if (atomic_load(&seat->state) == SEAT_TAKEN && !has_arrived(seat, word))
+			seat->missed = word + 1;
+	}
+	page->told = word + 1;
+}

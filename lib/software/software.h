@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of the software backend share */
+#ifndef HBS_SOFTWARE_H
+#define HBS_SOFTWARE_H
+
+#include <errno.h>
+
+#include "../internal.h"
+#include "algorithm.h"
+#include "layout.h"
+#include "state.h"
+
+/* A handle of a group */
+struct software {
+	const struct algorithm *algorithm;
+	struct soft_page *page;
+	uint32_t members;
+	uint32_t capacity;
+	uint32_t fan_in;
+	uint64_t timeout_ns;
+	bool polls;		    /* this process has no membarrier(): see bell.c */
+	int guard;		    /* an open file of this handle alone, for locks; see lock.c */
+	struct software *next;	    /* of those that have a guard */
+	pthread_mutex_t lock;	    /* of the threads of this handle */
+	struct hbs_member *members_here;
+};
+
+/*
+ * lock.c: what only one thread of all processes does at a time. If the last one died in it,
+ * the state is made anew first.
+ */
+int hbsi_soft_lock(struct software *software);
+/* @cancel: what hbsi_soft_lock() returned */
+void hbsi_soft_unlock(struct software *software, int cancel);
+int hbsi_soft_guard_open(struct software *software, int fd);
+void hbsi_soft_guard_close(struct software *software);
+/* A seat is alive as long as its member's process has it locked. */
+int hbsi_soft_guard_seat(struct software *software, uint32_t seat);
+void hbsi_soft_unguard_seat(struct software *software, uint32_t seat);
+/* Not of this handle, which has them all */
+bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat);
+
+/*
+ * recount.c: making the state anew from the seats; the caller has the lock. No arrival is
+ * counted between the two.
+ */
+uint64_t hbsi_soft_freeze(struct software *software);
+/* 0, or the reason to break the group with */
+void hbsi_soft_recount(struct software *software, uint64_t reason);
+/* The word of the barrier in progress, with the status of the group */
+uint64_t hbsi_soft_word(struct software *software);
+/* Remember who has not arrived at the barrier of @word. */
+void hbsi_soft_tell_missing(struct software *software, uint64_t word);
+
+/* barrier.c: a member takes note of the state, from which it goes on */
+void hbsi_soft_see(struct hbs_member *member, uint64_t state);
+
+/* bell.c: sleep */
+void hbsi_soft_ring(struct soft_page *page);
+bool hbsi_soft_bell_open(void);
+/* Until the bell rings or the moment @until comes, unless the member departs first. */
+int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
+
+static inline void soft_ring_sleepers(struct soft_page *page)
+{
+	if (__builtin_expect(atomic_load(&page->sleepers), 0))
+		hbsi_soft_ring(page);
+}
+
+/* duties.c: what those who wait do for the group */
+/* The next moment at which something is to be done, DEADLINE_NEVER if nothing is */
+uint64_t hbsi_soft_next_duty(struct hbs_member *member);
+void hbsi_soft_do_duties(struct hbs_member *member);
+/* A seat whose member has died; the caller has the lock. */
+void hbsi_soft_bury(struct software *software, struct soft_seat *seat);
+/* Bury all that have died; the caller has the lock. */
+void hbsi_soft_find_dead(struct software *software);
+
+/* seats.c: where process numbers mean something; 0 if that cannot be known */
+uint32_t hbsi_soft_pid_namespace(void);
+
+/* values.c: the result of the barrier before @over; the caller has the lock. */
+uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t over);
+/* A seat is given up: what its member brought stays; the caller has the lock. */
+void hbsi_soft_keep_values(struct software *software, struct soft_seat *seat, uint32_t reduce,
+			   uint64_t word);
+
+/* Tell all who wait at @word that it is over; it has been the last for nobody yet */
+static inline void soft_release(struct soft_page *page, uint64_t word)
+{
+	uint64_t over = word + HBS_WORD_EPOCH_ONE;
+
+	atomic_store_explicit(&page->release[word >> HBS_WORD_EPOCH_SHIFT & 1].word, over,
+			      memory_order_release);
+}
+
+#endif /* HBS_SOFTWARE_H */

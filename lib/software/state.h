@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The state word of a group: all that decides whether a barrier is over.
+ *
+ *	15:0	members that have arrived
+ *	47:16	the epoch in progress, where the epoch word has it, which has 48 bits
+ *	48	broken; 51:49 why
+ *	52	frozen: its holder of the lock makes it anew from the seats
+ *	53	started: all seats have been taken
+ *	63:54	recounts: one more each time that it is made anew
+ *
+ * With an algorithm that is full, an arrival is one compare-and-swap of it, the last of
+ * which begins the next epoch; so that either all members see a barrier as over or none
+ * does, whatever breaks the group meanwhile. How many it takes is beside it in "expected",
+ * and changes by a recount only: who saw the same number of recounts knows how many.
+ *
+ * With another algorithm only the flags count, until the group is broken: then the epoch
+ * is that of the first barrier that not all have arrived at, as the seats say.
+ *
+ * Who stores to a seat that it has arrived, and then finds the state frozen, or recounted
+ * since it last looked, cannot know whether it was counted; the seat tells, under the lock.
+ */
+#ifndef HBS_SOFTWARE_STATE_H
+#define HBS_SOFTWARE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/hbs.h>
+
+#define STATE_ARRIVED	   0xffffULL
+#define STATE_EPOCH	   0xffffffff0000ULL
+#define STATE_BROKEN	   (1ULL << 48)
+#define STATE_REASON_SHIFT 49
+#define STATE_REASON	   (7ULL << STATE_REASON_SHIFT)
+#define STATE_FROZEN	   (1ULL << 52)
+#define STATE_STARTED	   (1ULL << 53)
+#define STATE_RECOUNT	   (1ULL << 54)
+
+/* Why a group is broken, beside the reasons of a card: a member left, and the algorithm
+ * needs them all.
+ */
+#define REASON_LEFT 7ULL
+
+static inline uint64_t state_arrived(uint64_t state)
+{
+	return state & STATE_ARRIVED;
+}
+
+/* All but the members that have arrived */
+static inline uint64_t state_rest(uint64_t state)
+{
+	return state & ~STATE_ARRIVED;
+}
+
+/* The state in which the next epoch begins */
+static inline uint64_t state_next(uint64_t state)
+{
+	return (state & ~(STATE_ARRIVED | STATE_EPOCH)) |
+	       ((state + HBS_WORD_EPOCH_ONE) & STATE_EPOCH);
+}
+
+/* Epochs from that of a whole word to that of a state: few, in either direction */
+static inline int32_t state_ahead(uint64_t state, uint64_t word)
+{
+	return (int32_t)(uint32_t)((state >> HBS_WORD_EPOCH_SHIFT) - (word >> HBS_WORD_EPOCH_SHIFT));
+}
+
+/* The whole word of a state, from one that was its word not long ago */
+static inline uint64_t state_word(uint64_t state, uint64_t recent)
+{
+	return recent + (uint64_t)(int64_t)state_ahead(state, recent) * HBS_WORD_EPOCH_ONE;
+}
+
+/* The status of a broken group, as the epoch word has it */
+static inline uint64_t state_status(uint64_t state)
+{
+	if (!(state & STATE_BROKEN))
+		return 0;
+	return HBS_WORD_BROKEN | (state & STATE_REASON) >> STATE_REASON_SHIFT
+					 << HBS_WORD_REASON_SHIFT;
+}
+
+#endif /* HBS_SOFTWARE_STATE_H */
