@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../hbs.h"
+#include "../internal.h"
 #include "../number.h"
 #include "algorithm.h"
 #include "auto.h"
@@ -69,6 +69,16 @@ int hbsi_auto_environment(struct auto_choice *named)
 		return -EINVAL;
 	*named = (struct auto_choice){ (uint32_t)number, (uint32_t)fan_in };
 	return 0;
+}
+
+struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_group_attr *attr)
+{
+	return (struct auto_request){
+		.members = attr->members,
+		.cpus = hbs->cpus,
+		.full = !(attr->promise & HBS_PROMISE_FIXED) || attr->policy & HBS_ON_DEATH_SHRINK,
+		.named = hbs->named,
+	};
 }
 
 /* Can the algorithm do what the group needs? */

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct hbs;
+struct hbs_group_attr;
+
 /* An algorithm, and its fan-in: 0 for the algorithm's own, or where it has no choice */
 struct auto_choice {
 	uint32_t algorithm; /* enum hbs_algorithm */
@@ -28,6 +31,9 @@ struct auto_request {
 	bool full;
 	struct auto_choice named;
 };
+
+/* What a group of a context asks for */
+struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_group_attr *attr);
 
 /*
  * What HBS_ALGORITHM names, "name" or "name:fan-in"; HBS_ALGORITHM_AUTO if it is not set.

@@ -288,12 +288,78 @@ static void card(void **state)
 	assert_int_equal(run_child(check_card, NULL), 0);
 }
 
+/* How a group of 2 does it; hbs_open() or hbs_group_create() may fail */
+static int group_algorithm(struct hbs_group_attr attr)
+{
+	struct hbs_group *group;
+	struct hbs *hbs;
+	int ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE });
+
+	if (ret)
+		return ret;
+	attr.members = 2;
+	ret = hbs_group_create(hbs, &attr, &group);
+	if (!ret) {
+		ret = hbs_group_algorithm(group);
+		hbs_group_close(group);
+	}
+	hbs_close(hbs);
+	return ret;
+}
+
+static int check_groups(const void *arg)
+{
+	const struct hbs_group_attr any = { .promise = 0 },
+				    fixed = { .promise = HBS_PROMISE_FIXED };
+	struct hbs_group_attr attr = fixed;
+
+	(void)arg;
+	CHECK(group_algorithm(fixed) == HBS_ALGORITHM_BUTTERFLY);
+	CHECK(group_algorithm(any) == HBS_ALGORITHM_COUNTING);
+	/* a promise does not help where a policy needs more */
+	attr.policy = HBS_ON_DEATH_SHRINK;
+	CHECK(group_algorithm(attr) == HBS_ALGORITHM_COUNTING);
+	/* what the program names comes before all */
+	setenv("HBS_ALGORITHM", "mcs", 1);
+	attr = (struct hbs_group_attr){ .algorithm = HBS_ALGORITHM_TOURNAMENT };
+	CHECK(group_algorithm(attr) == HBS_ALGORITHM_TOURNAMENT);
+	CHECK(group_algorithm(fixed) == HBS_ALGORITHM_MCS);
+	CHECK(group_algorithm(any) == HBS_ALGORITHM_COUNTING);
+	/* a fan-in is of no use to these */
+	attr = fixed;
+	attr.fan_in = 3;
+	CHECK(group_algorithm(attr) == HBS_ALGORITHM_MCS);
+	setenv("HBS_ALGORITHM", "combining", 1);
+	CHECK(group_algorithm(attr) == HBS_ALGORITHM_COMBINING);
+	setenv("HBS_ALGORITHM", "combine", 1);
+	CHECK(group_algorithm(fixed) == -EINVAL);
+	CHECK(group_algorithm((struct hbs_group_attr){ .algorithm = HBS_ALGORITHM_CENTRAL }) ==
+	      -EINVAL);
+	return 0;
+}
+
+/* All of it, as a program sees it */
+static void groups(void **state)
+{
+	(void)state;
+	/* the same for one CPU as for many */
+	use_profile("software 2 pinned butterfly 0 7\n"
+		    "software 2 pinned counting 0 8\n"
+		    "software 2 pinned central 0 9\n"
+		    "software 2 oversubscribed butterfly 0 7\n"
+		    "software 2 oversubscribed counting 0 8\n"
+		    "software 2 oversubscribed central 0 9\n",
+		    6);
+	assert_int_equal(run_child(check_groups, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(environment, clean), cmocka_unit_test_setup(rules, clean),
 		cmocka_unit_test_setup(named, clean),	    cmocka_unit_test_setup(obeyed, clean),
 		cmocka_unit_test_setup(card, clean),	    cmocka_unit_test_setup(caches, clean),
+		cmocka_unit_test_setup(groups, clean),
 	};
 	int failed;
 
