@@ -27,9 +27,9 @@
 
 #define PROFILE_HEAD	     "hbs-profile"
 #define PROFILE_VERSION	     1
-#define PROFILE_ROWS_MAX     512
+#define PROFILE_ROWS_MAX     2048
 #define PROFILE_LINE_SIZE    256 /* of a line with its end */
-#define PROFILE_LINES_MAX    1024
+#define PROFILE_LINES_MAX    4096
 #define PROFILE_MACHINE_SIZE 128
 #define PROFILE_NS_MAX	     1000000000000ULL
 #define PROFILE_NONE	     "there is none"
@@ -49,7 +49,7 @@ extern const char *const hbsi_profile_placements[PROFILE_PLACEMENTS];
  * @placement: enum profile_placement
  * @algorithm: enum hbs_algorithm; HBS_ALGORITHM_AUTO: of a card
  * @fan_in: 0, or 2 to 64
- * @ns: the median time of a barrier
+ * @ns: the median time of a barrier; oversubscribed the mean, as many are quick, a few not
  */
 struct profile_row {
 	uint32_t members;

@@ -47,18 +47,18 @@ static const char *percent(double part, char text[TIME_SIZE])
 void table_write_facts(const struct results *results, FILE *file)
 {
 	for (size_t i = 0; i < results->fact_count; i++)
-		fprintf(file, "%-18s %s\n", results->facts[i].name, results->facts[i].value);
+		fprintf(file, "%-19s %s\n", results->facts[i].name, results->facts[i].value);
 }
 
 void table_write_contestants(const struct results *results, FILE *file)
 {
 	char bytes[TIME_SIZE], each[TIME_SIZE];
 
-	fprintf(file, "\n%-18s %9s %9s  %s\n", "contender", "bytes", "a member", "what it is");
+	fprintf(file, "\n%-19s %9s %9s  %s\n", "contender", "bytes", "a member", "what it is");
 	for (size_t i = 0; i < results->contestant_count; i++) {
 		const struct contestant *contestant = &results->contestants[i];
 
-		fprintf(file, "%-18s %9s %9s  %s", contestant->name,
+		fprintf(file, "%-19s %9s %9s  %s", contestant->name,
 			table_bytes(contestant->memory, bytes),
 			table_bytes(contestant->memory_each, each), contestant->what);
 		if (contestant->absent)
@@ -80,7 +80,7 @@ static void write_row(const struct results *results, const struct row *row, FILE
 	const struct row *best = row_good(row) ? row_best_peer(results, row, BY_MEDIAN) : NULL;
 	char time[6][TIME_SIZE], burn[TIME_SIZE];
 
-	fprintf(file, "  %-18s", row->contender);
+	fprintf(file, "  %-19s", row->contender);
 	if (!row_good(row)) {
 		fprintf(file, " %s\n", row->error ? row->error : "not measured");
 		return;
@@ -116,7 +116,7 @@ void table_write_rows(const struct results *results, FILE *file)
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "\n%s, %u members, %s (time of a %s)\n", row->workload,
 				row->members, row->placement, row->unit);
-			fprintf(file, "  %-18s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
+			fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
 				"median", "p99", "p99.9", "max", "mean", "cpu", "system", "burn",
 				"to best");
 		}
@@ -145,7 +145,7 @@ static void write_ratio(double ratio, bool best, FILE *file)
 static void write_peer(const struct results *results, const struct row *row, const struct row *peer,
 		       FILE *file)
 {
-	fprintf(file, "    %-18s", peer->contender);
+	fprintf(file, "    %-19s", peer->contender);
 	for (enum measure_by by = BY_MEDIAN; by <= BY_CPU; by++)
 		write_ratio(row_ratio(row, peer, by), peer == row_best_peer(results, row, by),
 			    file);
@@ -162,7 +162,7 @@ static void write_ratios_of(const struct results *results, const struct row *row
 {
 	fprintf(file, "  %s, %u members, %s: %s takes, of what these take\n", row->workload,
 		row->members, row->placement, row->contender);
-	fprintf(file, "    %-18s %9s       %9s       %9s\n", "", "median", "mean", "cpu");
+	fprintf(file, "    %-19s %9s       %9s       %9s\n", "", "median", "mean", "cpu");
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
