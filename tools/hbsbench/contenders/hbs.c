@@ -156,6 +156,24 @@ CARD(hbs_card_member, "hbs-card-member", "hbs on a card: a record for each membe
 CARD(hbs_card_node, "hbs-card-node", "hbs on a card: a record for each NUMA node",
      .attr.depart_by = HBS_DEPART_BY_NODE_RECORD);
 
+const char *hbs_algorithm_chosen(unsigned int members, uint32_t promise)
+{
+	struct hbs_group_attr attr = { .members = members, .promise = promise };
+	struct hbs_group *chosen;
+	struct hbs *context;
+	int ret = hbs_open(&context, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE });
+
+	if (ret)
+		return hbs_strerror(ret);
+	ret = hbs_group_create(context, &attr, &chosen);
+	if (!ret) {
+		ret = hbs_group_algorithm(chosen);
+		hbs_group_close(chosen);
+	}
+	hbs_close(context);
+	return ret < 0 ? hbs_strerror(ret) : hbs_algorithm_name((unsigned int)ret);
+}
+
 bool hbs_algorithm_has_fan_in(uint32_t algorithm)
 {
 	return hbsi_algorithm(algorithm) && hbsi_algorithm(algorithm)->fan_in;

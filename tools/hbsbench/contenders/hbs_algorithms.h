@@ -19,6 +19,9 @@ const struct contender *hbs_algorithm_contender(struct algorithm_choice choice);
 /* Is @name that of such a contender? Of which one? */
 bool hbs_algorithm_named(const char *name, struct algorithm_choice *choice);
 
+/* The name of the algorithm that hbs chooses, or why it does not; @promise: HBS_PROMISE_ bits */
+const char *hbs_algorithm_chosen(unsigned int members, uint32_t promise);
+
 /* Has the algorithm a choice of its fan-in? */
 bool hbs_algorithm_has_fan_in(uint32_t algorithm);
 
