@@ -29,6 +29,9 @@ static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *att
 		return false;
 	if (hbs->ops->max_members && attr->members > hbs->ops->max_members)
 		return false;
+	for (size_t i = 0; i < sizeof(attr->reserved) / sizeof(attr->reserved[0]); i++)
+		if (attr->reserved[i])
+			return false;
 	return true;
 }
 

@@ -152,6 +152,7 @@ const char *hbs_backend_name(const struct hbs *hbs);
  *          that has a choice; 0 for the best known
  * @promise: HBS_PROMISE_ bits: what the members will not do, so that HBS_ALGORITHM_AUTO
  *           may take what cannot do it
+ * @reserved: 0
  *
  * Those that end in _by choose how a card does it, to compare: HARP paper, section 3.
  * Their zeros are the fastest. Whatever they are, a group means the same.
@@ -170,6 +171,7 @@ struct hbs_group_attr {
 	uint32_t algorithm;
 	uint32_t fan_in;
 	uint32_t promise;
+	uint64_t reserved[4];
 };
 
 /*

@@ -12,7 +12,7 @@ static void open_attributes(void **state)
 	(void)state;
 	assert_int_equal(hbs_open(NULL, NULL), -EINVAL);
 	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = 3 }), -EINVAL);
-	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .reserved0 = 1 }), -EINVAL);
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .wait_policy = 3 }), -EINVAL);
 	for (int i = 0; i < 5; i++) {
 		struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE };
 
@@ -60,7 +60,10 @@ static void group_attributes(void **state)
 		{ .members = 2, .complete_by = HBS_COMPLETE_BY_COUNT + 1 },
 		{ .members = 2, .arrive_by = HBS_ARRIVE_BY_POLLING + 1 },
 		{ .members = 2, .depart_by = HBS_DEPART_BY_NODE_RECORD + 1 },
-		{ .members = 2, .reserved0 = 1 },
+		{ .members = 2, .algorithm = HBS_ALGORITHM_TICKET + 1 },
+		{ .members = 2, .fan_in = 1 },
+		{ .members = 2, .fan_in = 65 },
+		{ .members = 2, .promise = 2 },
 		{ .members = 2, .reserved = { 1 } },
 	};
 	struct hbs *hbs = open_backend();
