@@ -15,8 +15,9 @@
  * more than twice that is taken, for the last of a node waits for all of it.
  *
  * Where members outnumber CPUs, a message costs little and a turn on a CPU much. On a counter
- * each member needs one turn to arrive and one to leave; with all others, some have to run in
- * the middle, too, so that the others can go on.
+ * each member needs one turn to arrive and one to leave; with most others, some have to run in
+ * the middle, too, so that the others can go on: 8 members on 2 CPUs took 8 to 9 us on
+ * a counter, and 17 to 23 us with dissemination.
  */
 #define _GNU_SOURCE
 #include <errno.h>
