@@ -211,10 +211,11 @@ static int check_obeyed(const void *arg)
 	/* the fastest that can do it */
 	CHECK(choose((struct auto_request){ 4, 16, false, { 0, 0 } }) == HBS_ALGORITHM_BUTTERFLY);
 	CHECK(choose((struct auto_request){ 4, 16, true, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
-	/* near 4; as far from 4 as from 8: the greater; near 8 */
+	/* near 4; near 8; as far from 100 as from 400: the greater */
 	CHECK(choose((struct auto_request){ 5, 16, false, { 0, 0 } }) == HBS_ALGORITHM_BUTTERFLY);
 	CHECK(choose((struct auto_request){ 6, 16, false, { 0, 0 } }) == HBS_ALGORITHM_COMBINING);
 	CHECK(choose((struct auto_request){ 16, 16, false, { 0, 0 } }) == HBS_ALGORITHM_COMBINING);
+	CHECK(choose((struct auto_request){ 200, 512, false, { 0, 0 } }) == HBS_ALGORITHM_TICKET);
 	CHECK(fan_in_of((struct auto_request){ 16, 16, false, { 0, 0 } }) == 3);
 	CHECK(fan_in_of((struct auto_request){ 4, 16, false, { 0, 0 } }) == 0);
 	/* nothing near was measured, or nothing that can do it: as without */
@@ -237,8 +238,10 @@ static void obeyed(void **state)
 		    "software 4 pinned mcs 0 60\n"
 		    "card 4 pinned 1\n"
 		    "software 8 pinned combining 3 500\n"
+		    "software 100 pinned mcs 0 900\n"
+		    "software 400 pinned ticket 0 950\n"
 		    "software 4 oversubscribed ticket 0 9\n",
-		    7);
+		    9);
 	assert_int_equal(run_child(check_obeyed, NULL), 0);
 }
 
@@ -319,16 +322,18 @@ static int check_groups(const void *arg)
 	/* a promise does not help where a policy needs more */
 	attr.policy = HBS_ON_DEATH_SHRINK;
 	CHECK(group_algorithm(attr) == HBS_ALGORITHM_COUNTING);
+	/* a fan-in is for a tree, if one is taken */
+	attr = fixed;
+	attr.fan_in = 3;
+	CHECK(group_algorithm(attr) == HBS_ALGORITHM_BUTTERFLY);
 	/* what the program names comes before all */
 	setenv("HBS_ALGORITHM", "mcs", 1);
 	attr = (struct hbs_group_attr){ .algorithm = HBS_ALGORITHM_TOURNAMENT };
 	CHECK(group_algorithm(attr) == HBS_ALGORITHM_TOURNAMENT);
 	CHECK(group_algorithm(fixed) == HBS_ALGORITHM_MCS);
 	CHECK(group_algorithm(any) == HBS_ALGORITHM_COUNTING);
-	/* a fan-in is of no use to these */
 	attr = fixed;
 	attr.fan_in = 3;
-	CHECK(group_algorithm(attr) == HBS_ALGORITHM_MCS);
 	setenv("HBS_ALGORITHM", "combining", 1);
 	CHECK(group_algorithm(attr) == HBS_ALGORITHM_COMBINING);
 	setenv("HBS_ALGORITHM", "combine", 1);
