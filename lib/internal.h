@@ -17,6 +17,7 @@
 #pragma GCC visibility pop
 
 #include "software/algorithm.h"
+#include "software/auto.h"
 
 #define WORD_STATUS (HBS_WORD_EPOCH_ONE - 1)
 
@@ -59,17 +60,18 @@ struct backend_ops {
 
 struct hbs {
 	const struct backend_ops *ops;
-	char *device;		/* card: its path */
-	int fd;			/* card */
-	uint32_t card;		/* card: N of /dev/hbsN */
-	uint32_t cpus;		/* that the opener may run on */
-	uint64_t spin;		/* ticks */
-	bool spin_default;	/* no spin in a group of more members than CPUs */
-	bool never_sleeps;	/* HBS_WAIT_ACTIVE */
-	pid_t pid;		/* of the opener: a child of fork is none */
-	atomic_uint groups;	/* handles */
-	pthread_mutex_t lock;	/* of ports */
-	struct hbs_port *ports; /* card: of this context's threads */
+	char *device;		  /* card: its path */
+	int fd;			  /* card */
+	uint32_t card;		  /* card: N of /dev/hbsN */
+	uint32_t cpus;		  /* that the opener may run on */
+	uint64_t spin;		  /* ticks */
+	bool spin_default;	  /* no spin in a group of more members than CPUs */
+	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
+	struct auto_choice named; /* by HBS_ALGORITHM */
+	pid_t pid;		  /* of the opener: a child of fork is none */
+	atomic_uint groups;	  /* handles */
+	pthread_mutex_t lock;	  /* of ports */
+	struct hbs_port *ports;	  /* card: of this context's threads */
 };
 
 struct hbs_group {

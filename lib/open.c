@@ -2,13 +2,14 @@
 /* Contexts: what to open is decided here, from attributes and environment */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "internal.h"
+#include "number.h"
+#include "software/topology.h"
 #include "ticks.h"
 
 #define DEFAULT_SPIN_NS 1000000
@@ -53,15 +54,11 @@ static int choose_backend(uint32_t *backend)
 static int choose_spin(uint64_t *spin_ns)
 {
 	const char *value = environment("HBS_SPIN_NS");
-	unsigned long long number;
-	char *end;
+	uint64_t number;
 
 	if (*spin_ns || !value)
 		return 0;
-	errno = 0;
-	number = strtoull(value, &end, 10);
-	/* strtoull takes signs and blanks */
-	if (errno || *end || *value < '0' || *value > '9' || number == HBS_SPIN_NONE)
+	if (!number_read(value, HBS_SPIN_NONE - 1, &number))
 		return -EINVAL;
 	*spin_ns = number ? number : HBS_SPIN_NONE;
 	return 0;
@@ -96,25 +93,6 @@ static void set_wait(struct hbs *hbs, uint64_t spin_ns, uint32_t policy)
 		hbs->spin = hbsi_ticks_from_ns(spin_ns);
 }
 
-/* CPUs that this thread may run on; 1 if the kernel will not say */
-static uint32_t count_cpus(void)
-{
-	for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
-		cpu_set_t *set = CPU_ALLOC((size_t)cpus);
-		size_t size = CPU_ALLOC_SIZE((size_t)cpus);
-		int count = 0;
-
-		if (!set)
-			break;
-		if (!sched_getaffinity(0, size, set))
-			count = CPU_COUNT_S(size, set);
-		CPU_FREE(set);
-		if (count)
-			return (uint32_t)count;
-	}
-	return 1;
-}
-
 static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
 {
 	int ret;
@@ -146,11 +124,13 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 	if (!ret)
 		ret = choose_wait_policy(&policy);
 	if (!ret)
+		ret = hbsi_auto_environment(&hbs->named);
+	if (!ret)
 		ret = open_backend(hbs, backend, attr->device);
 	if (ret)
 		return ret;
 	set_wait(hbs, spin_ns, policy);
-	hbs->cpus = count_cpus();
+	hbs->cpus = hbsi_cpus();
 	hbs->pid = getpid();
 	pthread_mutex_init(&hbs->lock, NULL);
 	return 0;

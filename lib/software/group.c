@@ -133,18 +133,32 @@ static bool wants_a_card(const struct hbs_group_attr *attr)
 	return attr->complete_by || attr->arrive_by || attr->depart_by;
 }
 
+/* The algorithm, and its fan-in or 0 for the best known */
+static uint32_t choose(const struct hbs *hbs, const struct hbs_group_attr *attr, uint32_t *fan_in)
+{
+	struct auto_request request = hbsi_auto_request(hbs, attr);
+	uint32_t number;
+
+	*fan_in = attr->fan_in;
+	if (attr->algorithm != HBS_ALGORITHM_AUTO)
+		return attr->algorithm;
+	number = hbsi_auto_algorithm(&request, fan_in);
+	/* a fan-in that the user names is for a tree, if one is taken */
+	if (attr->fan_in && hbsi_algorithm(number)->fan_in)
+		*fan_in = attr->fan_in;
+	return number;
+}
+
 int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr)
 {
-	uint32_t fan_in = attr->fan_in;
-	uint32_t number = attr->algorithm;
+	uint32_t fan_in;
+	uint32_t number;
 	const struct algorithm *algorithm;
 	int ret;
 
 	if (wants_a_card(attr))
 		return -EOPNOTSUPP;
-	if (number == HBS_ALGORITHM_AUTO)
-		number = HBS_ALGORITHM_CENTRAL;
-	(void)hbs;
+	number = choose(hbs, attr, &fan_in);
 	algorithm = hbsi_algorithm(number);
 	if (!algorithm || (fan_in && !algorithm->fan_in))
 		return -EINVAL;

@@ -13,14 +13,14 @@ int command_list(int argc, char **argv)
 	}
 	puts("workloads");
 	for (size_t i = 0; workloads[i]; i++)
-		printf("  %-18s %s%s\n", workloads[i]->name, workloads[i]->what,
+		printf("  %-19s %s%s\n", workloads[i]->name, workloads[i]->what,
 		       workloads[i]->hidden ? " (only if named)" : "");
 	puts("contenders");
-	for (size_t i = 0; contenders[i]; i++)
-		printf("  %-18s %s\n", contenders[i]->name, contenders[i]->what);
+	for (size_t i = 0; contender_at(i); i++)
+		printf("  %-19s %s\n", contender_at(i)->name, contender_at(i)->what);
 	puts("placements");
 	for (size_t i = 0; placements[i].name; i++)
-		printf("  %-18s each member %s\n", placements[i].name,
+		printf("  %-19s each member %s\n", placements[i].name,
 		       placements[i].processes ? "a process" : "a thread");
 	return STATUS_GOOD;
 }

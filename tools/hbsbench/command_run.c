@@ -3,6 +3,8 @@
 #include "clock.h"
 #include "commands.h"
 #include "cpus.h"
+#include "hbs.h"
+#include "hbs_algorithms.h"
 #include "machine.h"
 #include "options.h"
 
@@ -19,6 +21,15 @@ static void describe_plan(struct results *results, const struct plan *plan)
 				results, "few CPUs",
 				"with %u members, rows of barriers that only spin mean little",
 				plan->members[i]);
+}
+
+/* For the members that are measured */
+static void describe_choices(struct results *results, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->members_count; i++)
+		results_add_fact(results, "hbs chooses", "%s for %u members, %s if they are fixed",
+				 hbs_algorithm_chosen(plan->members[i], 0), plan->members[i],
+				 hbs_algorithm_chosen(plan->members[i], HBS_PROMISE_FIXED));
 }
 
 static bool all_good(const struct results *results)
@@ -44,6 +55,7 @@ int command_run(int argc, char **argv)
 	clock = clock_start();
 	machine_describe(&results, topology, &clock);
 	describe_plan(&results, &plan);
+	describe_choices(&results, &plan);
 	plan_probe(&plan, &results);
 	plan_run(&plan, &results);
 	status = output_write(&output, &results) ? STATUS_GOOD : STATUS_ERROR;

@@ -14,5 +14,6 @@ int command_check(int argc, char **argv);
 int command_show(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 #endif /* HBSBENCH_COMMANDS_H */

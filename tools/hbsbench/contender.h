@@ -8,6 +8,7 @@
 #define HBSBENCH_CONTENDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef void (*member_fn)(unsigned int member, void *arg);
 
@@ -48,9 +49,17 @@ struct contender {
 	long (*elsewhere)(void);
 };
 
-/* All there are, ended by NULL, in the order of the tables */
+/* Those whose ratio is printed: the drop-in library's to hbs called directly */
+#define CONTENDER_HBS	  "hbs"
+#define CONTENDER_DROP_IN "hbs-pthread"
+
+/* All there are but the algorithms of hbs, ended by NULL */
 extern const struct contender *const contenders[];
 
+/* The one at @index of all there are, in the order of the tables; NULL after the last */
+const struct contender *contender_at(size_t index);
+
+/* By its name; algorithms of hbs can have a fan-in, "hbs-combining:8" */
 const struct contender *contender_find(const char *name);
 
 #endif /* HBSBENCH_CONTENDER_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of contenders: a line for each */
+/* The table of contenders: a line for each that is no algorithm of hbs */
 #include <stddef.h>
 
 #include "contender.h"
@@ -7,9 +7,9 @@
 extern const struct contender contender_none, contender_pthread, contender_libgomp,
 	contender_libomp_14, contender_libomp_19, contender_ck_centralized, contender_ck_combining,
 	contender_ck_dissemination, contender_ck_mcs, contender_ck_tournament,
-	contender_std_barrier, contender_hbs, contender_hbs_card, contender_hbs_card_count,
-	contender_hbs_card_polling, contender_hbs_card_csr, contender_hbs_card_member,
-	contender_hbs_card_node;
+	contender_std_barrier, contender_hbs, contender_hbs_fixed, contender_hbs_pthread,
+	contender_hbs_card, contender_hbs_card_count, contender_hbs_card_polling,
+	contender_hbs_card_csr, contender_hbs_card_member, contender_hbs_card_node;
 
 const struct contender *const contenders[] = {
 	&contender_none,
@@ -24,6 +24,8 @@ const struct contender *const contenders[] = {
 	&contender_ck_tournament,
 	&contender_std_barrier,
 	&contender_hbs,
+	&contender_hbs_fixed,
+	&contender_hbs_pthread,
 	&contender_hbs_card,
 	&contender_hbs_card_count,
 	&contender_hbs_card_polling,

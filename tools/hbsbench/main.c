@@ -12,7 +12,7 @@ struct command {
 
 static const struct command commands[] = {
 	{ "run", command_run },		{ "check", command_check }, { "show", command_show },
-	{ "compare", command_compare }, { "list", command_list },
+	{ "compare", command_compare }, { "list", command_list },   { "tune", command_tune },
 };
 
 int main(int argc, char **argv)

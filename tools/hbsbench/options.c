@@ -51,12 +51,11 @@ bool options_number(const char *option, const char *text, unsigned long least, u
 /* What an item of a list can be */
 static void say_what_is_right(const char *option, const char *item)
 {
-	if (!strcmp(option, "threads"))
+	if (!strcmp(option, "threads") || !strcmp(option, "members"))
 		fprintf(stderr,
-			"hbsbench: --threads: '%s' is no number from 1 to %d, nor one with an x "
-			"for "
-			"so many on each CPU\n",
-			item, MEMBERS_MAX);
+			"hbsbench: --%s: '%s' is no number from 1 to %d, nor one with an x for so "
+			"many on each CPU\n",
+			option, item, MEMBERS_MAX);
 	else
 		fprintf(stderr, "hbsbench: --%s: there is no '%s'; see hbsbench list\n", option,
 			item);
@@ -200,7 +199,7 @@ static bool take_option(int option, struct plan *plan, struct output *output)
 	case 'c':
 		return each_item("contenders", optarg, plan, take_contender);
 	case 't':
-		return each_item("threads", optarg, plan, take_members);
+		return options_members("threads", optarg, plan);
 	case 'p':
 		return each_item("placements", optarg, plan, take_placement);
 	case 'r':
@@ -225,14 +224,17 @@ static bool take_option(int option, struct plan *plan, struct output *output)
 	}
 }
 
-/* All powers of two up to the number of CPUs, that, and twice and four times as many */
-static void default_members(struct plan *plan)
+void options_default_members(struct plan *plan, unsigned int most)
 {
 	for (unsigned int members = 2; members < cpus_count(); members *= 2)
 		add_members(plan, members);
-	add_members(plan, cpus_count());
-	add_members(plan, 2 * cpus_count());
-	add_members(plan, 4 * cpus_count());
+	for (unsigned int each = 1; each <= most; each *= 2)
+		add_members(plan, each * cpus_count());
+}
+
+bool options_members(const char *option, const char *text, struct plan *plan)
+{
+	return each_item(option, text, plan, take_members);
 }
 
 static void take_defaults(struct plan *plan)
@@ -242,14 +244,14 @@ static void take_defaults(struct plan *plan)
 			if (!workloads[i]->hidden)
 				plan->workloads[plan->workload_count++] = workloads[i];
 	if (!plan->contender_count)
-		for (size_t i = 0; contenders[i] && i < CHOICES_MAX; i++)
-			plan->contenders[plan->contender_count++] = contenders[i];
+		for (size_t i = 0; contender_at(i) && i < CHOICES_MAX; i++)
+			plan->contenders[plan->contender_count++] = contender_at(i);
 	if (!plan->placement_count) {
 		take_placement("pinned", plan);
 		take_placement("unpinned", plan);
 	}
 	if (!plan->members_count)
-		default_members(plan);
+		options_default_members(plan, 4);
 }
 
 bool options_run(int argc, char **argv, struct plan *plan, struct output *output)

@@ -22,6 +22,15 @@
 bool options_number(const char *option, const char *text, unsigned long least, unsigned long most,
 		    unsigned long *value);
 
+/* Add the numbers of members that @text lists; stderr says what is wrong with it. */
+bool options_members(const char *option, const char *text, struct plan *plan);
+
+/*
+ * Add the powers of two up to the number of CPUs, that, and its products with the powers
+ * of two up to @most
+ */
+void options_default_members(struct plan *plan, unsigned int most);
+
 /*
  * Read what to measure and where to write it; what is not given has the default of the
  * manual page. Says on stderr what is wrong.

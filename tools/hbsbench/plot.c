@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hbs_algorithms.h"
 #include "plot.h"
 
 /* The places of quantiles on an axis of nines; the maximum has none */
@@ -236,11 +237,15 @@ static bool plot_distribution(const struct results *results, const struct row *l
 static bool plot_ratios(const struct results *results, const struct row *like, plot_fn each,
 			void *arg)
 {
+	struct algorithm_choice choice;
+
 	for (size_t i = 0; i < results->contestant_count; i++) {
 		const struct contestant *ours = &results->contestants[i];
 		struct over_members plot = { results, like, ours->name };
 
-		if (ours->ours && !plot_over_members(&plot, each, arg))
+		/* one algorithm of many has no plot of its own */
+		if (ours->ours && !hbs_algorithm_named(ours->name, &choice) &&
+		    !plot_over_members(&plot, each, arg))
 			return false;
 	}
 	return true;

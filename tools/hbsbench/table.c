@@ -2,6 +2,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "contender.h"
+#include "hbs_algorithms.h"
 #include "table.h"
 
 static int digits_after_point(double value)
@@ -45,18 +47,18 @@ static const char *percent(double part, char text[TIME_SIZE])
 void table_write_facts(const struct results *results, FILE *file)
 {
 	for (size_t i = 0; i < results->fact_count; i++)
-		fprintf(file, "%-18s %s\n", results->facts[i].name, results->facts[i].value);
+		fprintf(file, "%-19s %s\n", results->facts[i].name, results->facts[i].value);
 }
 
 void table_write_contestants(const struct results *results, FILE *file)
 {
 	char bytes[TIME_SIZE], each[TIME_SIZE];
 
-	fprintf(file, "\n%-18s %9s %9s  %s\n", "contender", "bytes", "a member", "what it is");
+	fprintf(file, "\n%-19s %9s %9s  %s\n", "contender", "bytes", "a member", "what it is");
 	for (size_t i = 0; i < results->contestant_count; i++) {
 		const struct contestant *contestant = &results->contestants[i];
 
-		fprintf(file, "%-18s %9s %9s  %s", contestant->name,
+		fprintf(file, "%-19s %9s %9s  %s", contestant->name,
 			table_bytes(contestant->memory, bytes),
 			table_bytes(contestant->memory_each, each), contestant->what);
 		if (contestant->absent)
@@ -78,7 +80,7 @@ static void write_row(const struct results *results, const struct row *row, FILE
 	const struct row *best = row_good(row) ? row_best_peer(results, row, BY_MEDIAN) : NULL;
 	char time[6][TIME_SIZE], burn[TIME_SIZE];
 
-	fprintf(file, "  %-18s", row->contender);
+	fprintf(file, "  %-19s", row->contender);
 	if (!row_good(row)) {
 		fprintf(file, " %s\n", row->error ? row->error : "not measured");
 		return;
@@ -114,7 +116,7 @@ void table_write_rows(const struct results *results, FILE *file)
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "\n%s, %u members, %s (time of a %s)\n", row->workload,
 				row->members, row->placement, row->unit);
-			fprintf(file, "  %-18s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
+			fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
 				"median", "p99", "p99.9", "max", "mean", "cpu", "system", "burn",
 				"to best");
 		}
@@ -131,33 +133,52 @@ void table_write_rows(const struct results *results, FILE *file)
 		fputs("*: more members than CPUs, and it only spins: the row means little\n", file);
 }
 
-static void write_ratio(const struct results *results, const struct row *row,
-			const struct row *peer, enum measure_by by, FILE *file)
+static void write_ratio(double ratio, bool best, FILE *file)
 {
-	double ratio = row_ratio(row, peer, by);
-
 	if (ratio == UNKNOWN)
 		fprintf(file, " %9s      ", "-");
 	else
-		fprintf(file, " %9.3f %s", ratio,
-			peer == row_best_peer(results, row, by) ? "best " : "     ");
+		fprintf(file, " %9.3f %s", ratio, best ? "best " : "     ");
+}
+
+/* What @row took of what @peer took, in a line */
+static void write_peer(const struct results *results, const struct row *row, const struct row *peer,
+		       FILE *file)
+{
+	fprintf(file, "    %-19s", peer->contender);
+	for (enum measure_by by = BY_MEDIAN; by <= BY_CPU; by++)
+		write_ratio(row_ratio(row, peer, by), peer == row_best_peer(results, row, by),
+			    file);
+	fprintf(file, "%s\n", peer->means_little ? "*" : "");
+}
+
+static bool is_drop_in_of(const struct row *row, const struct row *other)
+{
+	return !strcmp(row->contender, CONTENDER_DROP_IN) &&
+	       !strcmp(other->contender, CONTENDER_HBS);
 }
 
 static void write_ratios_of(const struct results *results, const struct row *row, FILE *file)
 {
 	fprintf(file, "  %s, %u members, %s: %s takes, of what these take\n", row->workload,
 		row->members, row->placement, row->contender);
-	fprintf(file, "    %-18s %9s       %9s       %9s\n", "", "median", "mean", "cpu");
+	fprintf(file, "    %-19s %9s       %9s       %9s\n", "", "median", "mean", "cpu");
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
-		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer))
-			continue;
-		fprintf(file, "    %-18s", peer->contender);
-		for (enum measure_by by = BY_MEDIAN; by <= BY_CPU; by++)
-			write_ratio(results, row, peer, by, file);
-		fprintf(file, "%s\n", peer->means_little ? "*" : "");
+		if (row_good(peer) && rows_alike(row, peer) && !peer->ideal &&
+		    (!peer->ours || is_drop_in_of(row, peer)))
+			write_peer(results, row, peer, file);
 	}
+}
+
+/* Each algorithm's ratio to the best peer is in its row */
+static bool has_ratios(const struct results *results, const struct row *row)
+{
+	struct algorithm_choice choice;
+
+	return row->ours && row_good(row) && row_best_peer(results, row, BY_MEDIAN) &&
+	       !hbs_algorithm_named(row->contender, &choice);
 }
 
 void table_write_ratios(const struct results *results, FILE *file)
@@ -165,13 +186,11 @@ void table_write_ratios(const struct results *results, FILE *file)
 	bool any = false;
 
 	for (size_t i = 0; i < results->row_count; i++) {
-		const struct row *row = &results->rows[i];
-
-		if (!row->ours || !row_good(row) || !row_best_peer(results, row, BY_MEDIAN))
+		if (!has_ratios(results, &results->rows[i]))
 			continue;
 		if (!any)
 			fputs("\nratios, best: to the best peer\n", file);
 		any = true;
-		write_ratios_of(results, row, file);
+		write_ratios_of(results, &results->rows[i], file);
 	}
 }

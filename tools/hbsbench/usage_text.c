@@ -8,6 +8,8 @@ void usage_text(FILE *to)
 	      "       hbsbench show FILE.json [--csv=FILE] [--html=FILE] [--plots=FOLDER]\n"
 	      "       hbsbench compare BEFORE.json AFTER.json [--relative=CONTENDER] "
 	      "[--least=PERCENT]\n"
+	      "       hbsbench tune [--members=LIST] [--time=S] [--output=FILE] [--quiet]\n"
+	      "       hbsbench tune --show\n"
 	      "       hbsbench list\n"
 	      "Measure barriers: those of hbs and their peers, in turns, in one run.\n"
 	      "\n"
@@ -15,6 +17,8 @@ void usage_text(FILE *to)
 	      "  check    see whether each contender is a barrier at all; prints TAP\n"
 	      "  show     print, plot and convert what was measured before\n"
 	      "  compare  say what changed beyond noise; exit status 1 if something did\n"
+	      "  tune     measure the algorithms of hbs, and write a profile by which the library\n"
+	      "           chooses; with --show, print the one that it uses, or why it uses none\n"
 	      "  list     the workloads, contenders and placements\n"
 	      "\n"
 	      "What to measure:\n"
@@ -38,7 +42,13 @@ void usage_text(FILE *to)
 	      "  -q, --quiet             no table, and no progress on a terminal\n"
 	      "  -h, --help              print this\n"
 	      "\n"
-	      "Exit status: 0 all went well; 1 a contender failed, was no barrier, or there are\n"
-	      "changes; 2 something else is wrong.\n",
+	      "For \"tune\":\n"
+	      "  -m, --members=LIST      as --threads (default: 2, 4... up to the CPUs, and 2x)\n"
+	      "  -T, --time=S            how long it takes, about (default 30)\n"
+	      "  -o, --output=FILE       (default: $HBS_PROFILE, or the user's profile)\n"
+	      "\n"
+	      "Exit status: 0 all went well; 1 a contender failed, was no barrier, there are "
+	      "changes,\n"
+	      "or no profile; 2 something else is wrong.\n",
 	      to);
 }

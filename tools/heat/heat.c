@@ -305,7 +305,8 @@ static int run(const struct options *options, struct hbs *hbs, struct field *fie
 /* What is opened depends on the environment too */
 static void explain_open(const struct options *options, int error)
 {
-	static const char *const names[] = { "HBS_BACKEND", "HBS_DEVICE", "HBS_SPIN_NS" };
+	static const char *const names[] = { "HBS_BACKEND", "HBS_DEVICE", "HBS_SPIN_NS",
+					     "HBS_WAIT_POLICY", "HBS_ALGORITHM" };
 
 	if (options->attr.device)
 		fprintf(stderr, "heat: --device: %s: %s", options->attr.device,

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hbs: the software backend, and a card in each of its ways */
+/* hbs: the software backend with each algorithm, and a card in each of its ways */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "child.h"
 #include "contender.h"
 #include "hbs.h"
+#include "hbs_algorithms.h"
+#include "number.h"
+#include "results.h"
+#include "software/algorithm.h"
+
+#define NAME_SIZE 40
 
 struct way {
 	enum hbs_backend backend;
@@ -132,8 +139,11 @@ static const char *card_version(void)
 	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, \
 		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
 
-HBS_CONTENDER(hbs, "hbs", "hbs in software", software_version, software_elsewhere,
-	      .backend = HBS_BACKEND_SOFTWARE);
+HBS_CONTENDER(hbs, CONTENDER_HBS, "hbs in software, by the algorithm that it chooses",
+	      software_version, software_elsewhere, .backend = HBS_BACKEND_SOFTWARE);
+HBS_CONTENDER(hbs_fixed, "hbs-fixed", "the same, for members that promise HBS_PROMISE_FIXED",
+	      software_version, software_elsewhere, .backend = HBS_BACKEND_SOFTWARE,
+	      .attr.promise = HBS_PROMISE_FIXED);
 CARD(hbs_card, "hbs-card", "hbs on a card: store, mask, one record");
 CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals",
      .attr.complete_by = HBS_COMPLETE_BY_COUNT);
@@ -145,3 +155,107 @@ CARD(hbs_card_member, "hbs-card-member", "hbs on a card: a record for each membe
      .attr.depart_by = HBS_DEPART_BY_MEMBER_RECORD);
 CARD(hbs_card_node, "hbs-card-node", "hbs on a card: a record for each NUMA node",
      .attr.depart_by = HBS_DEPART_BY_NODE_RECORD);
+
+const char *hbs_algorithm_chosen(unsigned int members, uint32_t promise)
+{
+	struct hbs_group_attr attr = { .members = members, .promise = promise };
+	struct hbs_group *chosen;
+	struct hbs *context;
+	int ret = hbs_open(&context, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE });
+
+	if (ret)
+		return hbs_strerror(ret);
+	ret = hbs_group_create(context, &attr, &chosen);
+	if (!ret) {
+		ret = hbs_group_algorithm(chosen);
+		hbs_group_close(chosen);
+	}
+	hbs_close(context);
+	return ret < 0 ? hbs_strerror(ret) : hbs_algorithm_name((unsigned int)ret);
+}
+
+bool hbs_algorithm_has_fan_in(uint32_t algorithm)
+{
+	return hbsi_algorithm(algorithm) && hbsi_algorithm(algorithm)->fan_in;
+}
+
+/* One that was made before stays as it is */
+struct algorithm_contender {
+	struct contender contender;
+	struct way way;
+	char name[NAME_SIZE];
+	char what[2 * NAME_SIZE];
+	struct algorithm_contender *next;
+};
+
+static struct algorithm_contender *make_contender(struct algorithm_choice choice)
+{
+	const char *name = hbs_algorithm_name(choice.algorithm);
+	struct algorithm_contender *new = calloc(1, sizeof(*new));
+
+	if (!new) {
+		fprintf(stderr, "hbsbench: out of memory\n");
+		exit(2);
+	}
+	new->way =
+		(struct way){ .backend = HBS_BACKEND_SOFTWARE,
+			      .attr = { .algorithm = choice.algorithm, .fan_in = choice.fan_in } };
+	new->contender = contender_hbs;
+	new->contender.name = new->name;
+	new->contender.what = new->what;
+	new->contender.detail = &new->way;
+	if (choice.fan_in)
+		snprintf(new->name, sizeof(new->name), "hbs-%s:%u", name, choice.fan_in);
+	else
+		snprintf(new->name, sizeof(new->name), "hbs-%s", name);
+	snprintf(new->what, sizeof(new->what), "hbs in software, %s", new->name + strlen("hbs-"));
+	return new;
+}
+
+const struct contender *hbs_algorithm_contender(struct algorithm_choice choice)
+{
+	static struct algorithm_contender *all;
+
+	if (!hbsi_algorithm(choice.algorithm) ||
+	    (choice.fan_in && !hbs_algorithm_has_fan_in(choice.algorithm)))
+		return NULL;
+	for (struct algorithm_contender *is = all; is; is = is->next)
+		if (is->way.attr.algorithm == choice.algorithm &&
+		    is->way.attr.fan_in == choice.fan_in)
+			return &is->contender;
+	struct algorithm_contender *new = make_contender(choice);
+
+	new->next = all;
+	all = new;
+	return &new->contender;
+}
+
+/* The fan-in after the name, or none */
+static bool take_fan_in(const char *text, struct algorithm_choice *choice)
+{
+	uint64_t fan_in = 0;
+
+	if (*text && (*text != ':' || !number_read(text + 1, FAN_IN_MAX, &fan_in) ||
+		      fan_in < FAN_IN_MIN || !hbs_algorithm_has_fan_in(choice->algorithm)))
+		return false;
+	choice->fan_in = (uint32_t)fan_in;
+	return true;
+}
+
+bool hbs_algorithm_named(const char *name, struct algorithm_choice *choice)
+{
+	const char *is;
+	size_t length;
+
+	if (strncmp(name, "hbs-", strlen("hbs-")))
+		return false;
+	name += strlen("hbs-");
+	length = strcspn(name, ":");
+	for (uint32_t i = HBS_ALGORITHM_AUTO + 1; (is = hbs_algorithm_name(i)); i++) {
+		if (strlen(is) == length && !strncmp(is, name, length)) {
+			choice->algorithm = i;
+			return take_fan_in(name + length, choice);
+		}
+	}
+	return false;
+}

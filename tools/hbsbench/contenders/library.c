@@ -13,8 +13,8 @@
 static void *handle;
 static const char *path = "";
 
-/* In the folder of the libraries that were fetched, beside this program */
-static void *load_beside(const char *name)
+/* In a folder beside this program */
+static void *load_beside(const char *folder, const char *name)
 {
 	char program[PATH_MAX], full[2 * PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
@@ -22,7 +22,7 @@ static void *load_beside(const char *name)
 	if (length < 0)
 		return NULL;
 	program[length] = '\0';
-	snprintf(full, sizeof(full), "%s/hbsbench.d/%s", dirname(program), name);
+	snprintf(full, sizeof(full), "%s/%s%s", dirname(program), folder, name);
 	return dlopen(full, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -33,9 +33,12 @@ const char *library_load(const char *const *names)
 
 	handle = NULL;
 	for (size_t i = 0; names[i] && !handle; i++) {
+		/* where the libraries are that were fetched */
 		if (!strchr(names[i], '/'))
-			handle = load_beside(names[i]);
-		if (!handle)
+			handle = load_beside("hbsbench.d/", names[i]);
+		if (*names[i] == '.')
+			handle = load_beside("", names[i]);
+		else if (!handle)
 			handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 	}
 	if (!handle) {

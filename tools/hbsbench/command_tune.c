@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Measure what the library's "auto" chooses from, and write it where the library reads it */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clock.h"
+#include "commands.h"
+#include "cpus.h"
+#include "options.h"
+#include "profile_file.h"
+#include "profile_table.h"
+#include "software/topology.h"
+#include "tune.h"
+#include "usage_text.h"
+
+#define DEFAULT_TIME_S 30
+#define TIME_S_MAX     3600
+
+static const struct option long_options[] = {
+	{ "members", required_argument, NULL, 'm' },
+	{ "time", required_argument, NULL, 'T' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "show", no_argument, NULL, 's' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct wishes {
+	struct plan plan; /* its members only */
+	unsigned long time_s;
+	const char *output;
+	bool show;
+	bool quiet;
+};
+
+static bool take_option(int option, struct wishes *wishes)
+{
+	switch (option) {
+	case 'm':
+		return options_members("members", optarg, &wishes->plan);
+	case 'T':
+		return options_number("time", optarg, 1, TIME_S_MAX, &wishes->time_s);
+	case 'o':
+		wishes->output = optarg;
+		return true;
+	case 's':
+		wishes->show = true;
+		return true;
+	case 'q':
+		wishes->quiet = true;
+		return true;
+	default:
+		fprintf(stderr, "hbsbench: try --help\n");
+		return false;
+	}
+}
+
+static void write_machine(void)
+{
+	const struct topology *topology = hbsi_topology();
+	char machine[PROFILE_MACHINE_SIZE];
+
+	hbsi_profile_machine(machine);
+	printf("machine   %s\nmay use   %u CPUs, %u cores, %u last-level caches, %u NUMA nodes, "
+	       "%u packages%s\n",
+	       machine, topology->cpus, topology->cores, topology->caches, topology->nodes,
+	       topology->packages, topology->known ? "" : "; hwloc does not tell");
+}
+
+/* What the library uses here, or why it uses nothing */
+static int show(void)
+{
+	static struct profile profile;
+
+	hbsi_profile_load(&profile);
+	write_machine();
+	printf("profile   %s\n", *profile.path ? profile.path : PROFILE_NONE);
+	if (!profile.why) {
+		profile_table(&profile, stdout);
+		return STATUS_GOOD;
+	}
+	if (!*profile.path)
+		return STATUS_FOUND;
+	printf("not used  %s (line %u)\n", profile.why, profile.line);
+	if (*profile.machine)
+		printf("it is of  %s\n", profile.machine);
+	return STATUS_FOUND;
+}
+
+static int measure(const struct wishes *wishes)
+{
+	static struct profile profile;
+	char path[PATH_MAX];
+
+	if (wishes->output ? snprintf(path, sizeof(path), "%s", wishes->output) >= PATH_MAX
+			   : !profile_default_path(path)) {
+		fprintf(stderr, "hbsbench: no place for a profile: name one by --output\n");
+		return STATUS_ERROR;
+	}
+	clock_start();
+	tune(wishes->plan.members, wishes->plan.members_count, (unsigned int)wishes->time_s,
+	     wishes->quiet, &profile);
+	if (!profile.count) {
+		fprintf(stderr, "hbsbench: nothing could be measured\n");
+		return STATUS_FOUND;
+	}
+	if (!wishes->quiet) {
+		write_machine();
+		profile_table(&profile, stdout);
+	}
+	if (!profile_write(&profile, path))
+		return STATUS_ERROR;
+	printf("%swritten to %s\n", wishes->quiet ? "" : "\n", path);
+	return STATUS_GOOD;
+}
+
+int command_tune(int argc, char **argv)
+{
+	struct wishes wishes = { .time_s = DEFAULT_TIME_S };
+	int option;
+
+	cpus_start();
+	while ((option = getopt_long(argc, argv, "m:T:o:sqh", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage_text(stdout);
+			return STATUS_GOOD;
+		}
+		if (!take_option(option, &wishes))
+			return STATUS_ERROR;
+	}
+	if (optind < argc) {
+		fprintf(stderr, "hbsbench: tune: '%s' is too much\n", argv[optind]);
+		return STATUS_ERROR;
+	}
+	if (wishes.show)
+		return show();
+	if (!wishes.plan.members_count)
+		options_default_members(&wishes.plan, 2);
+	return measure(&wishes);
+}
