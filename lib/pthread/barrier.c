@@ -30,22 +30,12 @@
 #define MEMBERS_MAX INT32_MAX
 #define YIELDS	    4
 
-struct private {
-	struct cell *cell;
-	uint32_t members;
-};
-
-struct shared {
-	_Atomic uint64_t word;
-	uint32_t members;
-	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
-};
-
+/* A private barrier has the cell, a process-shared one the word and who has left */
 struct barrier {
-	union {
-		struct private private;
-		struct shared shared;
-	};
+	_Atomic uint64_t word;
+	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
+	uint32_t members;
+	struct cell *cell;
 	uint64_t check; /* 0 once destroyed */
 };
 
@@ -83,14 +73,14 @@ static inline uint64_t private_check(const struct barrier *barrier)
 {
 	uint64_t value = (uintptr_t)barrier ^ secret;
 
-	value = (value ^ (uintptr_t)barrier->private.cell) * 0x9e3779b97f4a7c15u;
-	return (value ^ (value >> 29) ^ barrier->private.members) | 1;
+	value = (value ^ (uintptr_t)barrier->cell) * 0x9e3779b97f4a7c15u;
+	return (value ^ (value >> 29) ^ barrier->members) | 1;
 }
 
 /* even, so never that of a private one */
 static inline uint64_t shared_check(const struct barrier *barrier)
 {
-	return (barrier->shared.members ^ 0x6862732d70746872u) * 0xd1342543de82ef95u << 1;
+	return (barrier->members ^ 0x6862732d70746872u) * 0xd1342543de82ef95u << 1;
 }
 
 static inline bool is_over(uint64_t word, uint32_t epoch)
@@ -142,22 +132,26 @@ static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uin
 }
 
 /*
- * Returns the word before the arrival. The first try is one that seldom succeeds, and
- * fetches the line for writing: a load would fetch it for reading, and it would have to
- * be fetched again.
+ * What this thread's next arrival may find, from its last. A guess that is right saves a
+ * load, which would fetch the line for reading when it has to be fetched for writing; one
+ * that is wrong fetches it for writing too.
  */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t guess;
+
+/* Returns the word before the arrival */
 static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
 {
-	uint64_t seen = 0;
+	uint64_t seen = guess;
 	uint64_t next;
 
 	do {
-		if (arrived(seen) + 1 == members)
+		if (arrived(seen) + 1 >= members)
 			next = (uint32_t)((uint32_t)seen + 1);
 		else
 			next = seen + ONE;
 	} while (!atomic_compare_exchange_weak_explicit(word, &seen, next, memory_order_acq_rel,
 							memory_order_acquire));
+	guess = (seen & ~SLEEPER & ~(uint64_t)UINT32_MAX) | (uint32_t)((uint32_t)seen + 1);
 	return seen;
 }
 
@@ -198,16 +192,16 @@ static __attribute__((noinline)) int wait_counted(struct cell *cell, uint32_t me
 
 static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 {
-	uint32_t members = barrier->shared.members;
+	uint32_t members = barrier->members;
 	int ret;
 
 	if (barrier->check != shared_check(barrier))
 		return EINVAL;
 	/* one that another program made */
 	pthread_once(&once, set_up);
-	ret = wait_on(&barrier->shared.word, members);
+	ret = wait_on(&barrier->word, members);
 	/* the last that it does with the barrier, which then may be gone */
-	atomic_fetch_add_explicit(&barrier->shared.left, 1, memory_order_release);
+	atomic_fetch_add_explicit(&barrier->left, 1, memory_order_release);
 	if (unlikely(hbsi_stats_on) && ret)
 		hbsi_stats_count(members, UINT64_MAX);
 	return ret;
@@ -220,8 +214,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 	if (unlikely(barrier->check != private_check(barrier)))
 		return wait_shared(barrier);
 	if (unlikely(hbsi_stats_on))
-		return wait_counted(barrier->private.cell, barrier->private.members);
-	return wait_on(&barrier->private.cell->word, barrier->private.members);
+		return wait_counted(barrier->cell, barrier->members);
+	return wait_on(&barrier->cell->word, barrier->members);
 }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
@@ -239,19 +233,19 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 	if (refusal)
 		return EAGAIN;
 	if (barrier->check == private_check(barrier)) {
-		cell = barrier->private.cell;
+		cell = barrier->cell;
 		if (arrived(atomic_load(&cell->word)))
 			return EBUSY;
 	} else if (barrier->check == shared_check(barrier) &&
-		   arrived(atomic_load(&barrier->shared.word))) {
+		   arrived(atomic_load(&barrier->word))) {
 		return EBUSY;
 	}
 	if (shared == PTHREAD_PROCESS_SHARED) {
 		if (cell)
 			hbsi_cell_give(cell);
-		atomic_store(&barrier->shared.word, 0);
-		atomic_store(&barrier->shared.left, 0);
-		barrier->shared.members = count;
+		atomic_store(&barrier->word, 0);
+		atomic_store(&barrier->left, 0);
+		barrier->members = count;
 		barrier->check = shared_check(barrier);
 		return 0;
 	}
@@ -259,8 +253,8 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 		cell = hbsi_cell_take();
 	if (!cell)
 		return ENOMEM;
-	barrier->private.cell = cell;
-	barrier->private.members = count;
+	barrier->cell = cell;
+	barrier->members = count;
 	barrier->check = private_check(barrier);
 	return 0;
 }
@@ -272,11 +266,11 @@ static int destroy_shared(struct barrier *barrier)
 
 	if (barrier->check != shared_check(barrier))
 		return EINVAL;
-	word = atomic_load(&barrier->shared.word);
+	word = atomic_load(&barrier->word);
 	if (arrived(word))
 		return EBUSY;
-	for (int i = 0; atomic_load_explicit(&barrier->shared.left, memory_order_acquire) !=
-			(uint32_t)word * barrier->shared.members; i++)
+	for (int i = 0; atomic_load_explicit(&barrier->left, memory_order_acquire) !=
+			(uint32_t)word * barrier->members; i++)
 		if (i < YIELDS)
 			sched_yield();
 		else
@@ -291,9 +285,9 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *memory)
 
 	if (barrier->check != private_check(barrier))
 		return destroy_shared(barrier);
-	if (arrived(atomic_load(&barrier->private.cell->word)))
+	if (arrived(atomic_load(&barrier->cell->word)))
 		return EBUSY;
 	barrier->check = 0;
-	hbsi_cell_give(barrier->private.cell);
+	hbsi_cell_give(barrier->cell);
 	return 0;
 }
