@@ -14,6 +14,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #include "../futex.h"
@@ -48,6 +50,17 @@ static uint32_t cpus = UINT32_MAX; /* beyond which there is no spin */
 static bool never_sleeps;
 static int refusal; /* of hbs_open() */
 
+/* Barriers in place are central counters in software: nothing else is done silently so */
+static bool asks_for_other(void)
+{
+	const char *backend = secure_getenv("HBS_BACKEND");
+	const char *algorithm = secure_getenv("HBS_ALGORITHM");
+
+	if (backend && !strcmp(backend, "card"))
+		return true;
+	return algorithm && *algorithm && strcmp(algorithm, "auto") && strcmp(algorithm, "central");
+}
+
 static void set_up(void)
 {
 	const struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE };
@@ -56,7 +69,7 @@ static void set_up(void)
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
 		secret = hbsi_clock_ns() ^ (uintptr_t)&secret;
 	hbsi_stats_open();
-	refusal = hbs_open(&hbs, &attr);
+	refusal = asks_for_other() ? -EOPNOTSUPP : hbs_open(&hbs, &attr);
 	if (refusal) {
 		fprintf(stderr, "libhbs-pthread: no barrier can be made: %s\n",
 			hbs_strerror(refusal));
