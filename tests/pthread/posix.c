@@ -233,6 +233,7 @@ static void test_signals(bool drop_in)
 	pthread_barrier_destroy(&barrier);
 }
 
+#ifndef __SANITIZE_THREAD__
 static void test_fork(void)
 {
 	pthread_barrier_t barrier;
@@ -254,6 +255,8 @@ static void test_fork(void)
 	report(!status, "a child's threads have its barriers for themselves");
 	pthread_barrier_destroy(&barrier);
 }
+
+#endif
 
 static void test_garbage(void)
 {
