@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * pthread_barrier_* by a central counter with anonymous arrivals: one word that counts,
+ * completes, and is waited for (survey, "central counter"). A private barrier's word is in
+ * a cell that the library keeps, a process-shared one's in the pthread_barrier_t.
+ *
+ * The check binds a private barrier to its address and to a secret of the process, so
+ * that memory which was never initialised, or was copied or destroyed, is told before
+ * anything in it is followed. A process-shared one can be mapped anywhere: its check
+ * binds the number of members alone.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "../futex.h"
+#include "../internal.h"
+#include "../ticks.h"
+#include "drop_in.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define EXPORT	    __attribute__((visibility("default")))
+
+#define ONE	    ((uint64_t)1 << 32)
+#define SLEEPER	    ((uint64_t)1 << 63)
+#define MEMBERS_MAX INT32_MAX
+#define YIELDS	    4
+
+/* A private barrier has the cell, a process-shared one the word and who has left */
+struct barrier {
+	_Atomic uint64_t word;
+	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
+	uint32_t members;
+	struct cell *cell;
+	uint64_t check; /* 0 once destroyed */
+};
+
+_Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it has no room");
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint64_t secret;
+static uint64_t spin_ticks;
+static uint32_t cpus = UINT32_MAX; /* beyond which there is no spin */
+static bool never_sleeps;
+static int refusal; /* of hbs_open() */
+
+/* Barriers in place are central counters in software: nothing else is done silently so */
+static bool asks_for_other(void)
+{
+	const char *backend = secure_getenv("HBS_BACKEND");
+	const char *algorithm = secure_getenv("HBS_ALGORITHM");
+
+	if (backend && !strcmp(backend, "card"))
+		return true;
+	return algorithm && *algorithm && strcmp(algorithm, "auto") && strcmp(algorithm, "central");
+}
+
+static void set_up(void)
+{
+	const struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE };
+	struct hbs *hbs;
+
+	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
+		secret = hbsi_clock_ns() ^ (uintptr_t)&secret;
+	hbsi_stats_open();
+	refusal = asks_for_other() ? -EOPNOTSUPP : hbs_open(&hbs, &attr);
+	if (refusal) {
+		fprintf(stderr, "libhbs-pthread: no barrier can be made: %s\n",
+			hbs_strerror(refusal));
+		return;
+	}
+	spin_ticks = hbs->spin;
+	never_sleeps = hbs->never_sleeps;
+	if (hbs->spin_default)
+		cpus = hbs->cpus;
+	hbs_close(hbs);
+}
+
+static inline uint64_t private_check(const struct barrier *barrier)
+{
+	uint64_t value = (uintptr_t)barrier ^ secret;
+
+	value = (value ^ (uintptr_t)barrier->cell) * 0x9e3779b97f4a7c15u;
+	return (value ^ (value >> 29) ^ barrier->members) | 1;
+}
+
+/* even, so never that of a private one */
+static inline uint64_t shared_check(const struct barrier *barrier)
+{
+	return (barrier->members ^ 0x6862732d70746872u) * 0xd1342543de82ef95u << 1;
+}
+
+static inline bool is_over(uint64_t word, uint32_t epoch)
+{
+	return (uint32_t)word != epoch;
+}
+
+static inline uint32_t arrived(uint64_t word)
+{
+	return (uint32_t)((word & ~SLEEPER) >> 32);
+}
+
+/* False: say that one sleeps, and sleep. True: it is over. */
+static bool sleep_once(_Atomic uint64_t *word, uint32_t epoch)
+{
+	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
+
+	while (!is_over(seen, epoch)) {
+		if ((seen & SLEEPER) ||
+		    atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
+			futex_wait(word, epoch, DEADLINE_NEVER);
+			return false;
+		}
+	}
+	return true;
+}
+
+static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
+						     uint32_t members)
+{
+	bool many = members > cpus;
+	uint64_t start;
+
+	if (spin_ticks && !many) {
+		start = ticks_now();
+		do {
+			ticks_pause();
+			if (is_over(atomic_load_explicit(word, memory_order_acquire), epoch))
+				return;
+		} while (never_sleeps || ticks_now() - start < spin_ticks);
+	}
+	for (int i = 0; many && i < YIELDS; i++) {
+		sched_yield();
+		if (is_over(atomic_load_explicit(word, memory_order_acquire), epoch))
+			return;
+	}
+	while (!sleep_once(word, epoch))
+		;
+}
+
+/*
+ * What this thread's next arrival may find, from its last. A guess that is right saves a
+ * load, which would fetch the line for reading when it has to be fetched for writing; one
+ * that is wrong fetches it for writing too.
+ */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t guess;
+
+/* Returns the word before the arrival */
+static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
+{
+	uint64_t seen = guess;
+	uint64_t next;
+
+	do {
+		if (arrived(seen) + 1 >= members)
+			next = (uint32_t)((uint32_t)seen + 1);
+		else
+			next = seen + ONE;
+	} while (!atomic_compare_exchange_weak_explicit(word, &seen, next, memory_order_acq_rel,
+							memory_order_acquire));
+	guess = (seen & ~SLEEPER & ~(uint64_t)UINT32_MAX) | (uint32_t)((uint32_t)seen + 1);
+	return seen;
+}
+
+static inline int wait_on(_Atomic uint64_t *word, uint32_t members)
+{
+	uint64_t seen = arrive(word, members);
+
+	if (arrived(seen) + 1 != members) {
+		wait_for_epoch(word, (uint32_t)seen, members);
+		return 0;
+	}
+	if (unlikely(seen & SLEEPER))
+		futex_wake_all(word);
+	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+/* With statistics: the first leaves its time where the last finds it */
+static __attribute__((noinline)) int wait_counted(struct cell *cell, uint32_t members)
+{
+	uint64_t now = hbsi_clock_ns();
+	uint64_t seen = arrive(&cell->word, members);
+	_Atomic uint64_t *first = &cell->first[(uint32_t)seen % STAT_SLOTS];
+	uint64_t began = now;
+
+	if (members > 1 && !arrived(seen))
+		atomic_store(first, now);
+	if (arrived(seen) + 1 != members) {
+		wait_for_epoch(&cell->word, (uint32_t)seen, members);
+		return 0;
+	}
+	if (seen & SLEEPER)
+		futex_wake_all(&cell->word);
+	while (members > 1 && !(began = atomic_exchange(first, 0)))
+		sched_yield();
+	hbsi_stats_count(members, now > began ? now - began : 0);
+	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
+{
+	uint32_t members = barrier->members;
+	int ret;
+
+	if (barrier->check != shared_check(barrier))
+		return EINVAL;
+	/* one that another program made */
+	pthread_once(&once, set_up);
+	ret = wait_on(&barrier->word, members);
+	/* the last that it does with the barrier, which then may be gone */
+	atomic_fetch_add_explicit(&barrier->left, 1, memory_order_release);
+	if (unlikely(hbsi_stats_on) && ret)
+		hbsi_stats_count(members, UINT64_MAX);
+	return ret;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
+{
+	struct barrier *barrier = (struct barrier *)memory;
+
+	if (unlikely(barrier->check != private_check(barrier)))
+		return wait_shared(barrier);
+	if (unlikely(hbsi_stats_on))
+		return wait_counted(barrier->cell, barrier->members);
+	return wait_on(&barrier->cell->word, barrier->members);
+}
+
+EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
+				const pthread_barrierattr_t *restrict attr, unsigned int count)
+{
+	struct barrier *barrier = (struct barrier *)memory;
+	int shared = PTHREAD_PROCESS_PRIVATE;
+	struct cell *cell = NULL;
+
+	pthread_once(&once, set_up);
+	if (!count || count > MEMBERS_MAX)
+		return EINVAL;
+	if (attr && pthread_barrierattr_getpshared(attr, &shared))
+		return EINVAL;
+	if (refusal)
+		return EAGAIN;
+	if (barrier->check == private_check(barrier)) {
+		cell = barrier->cell;
+		if (arrived(atomic_load(&cell->word)))
+			return EBUSY;
+	} else if (barrier->check == shared_check(barrier) &&
+		   arrived(atomic_load(&barrier->word))) {
+		return EBUSY;
+	}
+	if (shared == PTHREAD_PROCESS_SHARED) {
+		if (cell)
+			hbsi_cell_give(cell);
+		atomic_store(&barrier->word, 0);
+		atomic_store(&barrier->left, 0);
+		barrier->members = count;
+		barrier->check = shared_check(barrier);
+		return 0;
+	}
+	if (!cell)
+		cell = hbsi_cell_take();
+	if (!cell)
+		return ENOMEM;
+	barrier->cell = cell;
+	barrier->members = count;
+	barrier->check = private_check(barrier);
+	return 0;
+}
+
+static int destroy_shared(struct barrier *barrier)
+{
+	const struct timespec pause = { .tv_nsec = 50000 };
+	uint64_t word;
+
+	if (barrier->check != shared_check(barrier))
+		return EINVAL;
+	word = atomic_load(&barrier->word);
+	if (arrived(word))
+		return EBUSY;
+	for (int i = 0; atomic_load_explicit(&barrier->left, memory_order_acquire) !=
+			(uint32_t)word * barrier->members; i++)
+		if (i < YIELDS)
+			sched_yield();
+		else
+			nanosleep(&pause, NULL);
+	barrier->check = 0;
+	return 0;
+}
+
+EXPORT int pthread_barrier_destroy(pthread_barrier_t *memory)
+{
+	struct barrier *barrier = (struct barrier *)memory;
+
+	if (barrier->check != private_check(barrier))
+		return destroy_shared(barrier);
+	if (arrived(atomic_load(&barrier->cell->word)))
+		return EBUSY;
+	barrier->check = 0;
+	hbsi_cell_give(barrier->cell);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The drop-in pthread barrier: what its files share */
+#ifndef HBS_DROP_IN_H
+#define HBS_DROP_IN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STAT_SLOTS 8
+
+/*
+ * A private barrier's state, on a line of its own. The low half of the word is the epoch,
+ * which goes on when a cell is used again; above it are the threads that have arrived,
+ * and in the highest bit whether one sleeps.
+ */
+struct cell {
+	_Alignas(128) _Atomic uint64_t word;
+	_Alignas(64) _Atomic uint64_t first[STAT_SLOTS]; /* arrival of an epoch; if counted */
+	struct cell *next;
+};
+
+struct cell *hbsi_cell_take(void);
+void hbsi_cell_give(struct cell *cell);
+
+extern bool hbsi_stats_on;
+void hbsi_stats_open(void);
+/* A barrier of @members is over; @imbalance in ns, UINT64_MAX if it is not known */
+void hbsi_stats_count(uint32_t members, uint64_t imbalance);
+
+#endif /* HBS_DROP_IN_H */

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * HBS_PTHREAD_STATS: how many barriers of which size there were, and the time from the
+ * first to the last arrival. Set to a file's name, or to "-" for standard error; printed
+ * at exit. Times are kept in a histogram of 8 steps for each power of two, and are told
+ * as the upper end of a step.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drop_in.h"
+
+#define STEPS 8
+
+struct size {
+	struct size *next;
+	uint32_t members;
+	uint64_t barriers;
+	uint64_t timed;
+	uint64_t max;
+	uint64_t histogram[64 * STEPS];
+};
+
+bool hbsi_stats_on;
+static const char *name;
+static pid_t owner;
+static struct size *sizes;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static unsigned int step_of(uint64_t ns)
+{
+	unsigned int power;
+
+	if (ns < STEPS)
+		return (unsigned int)ns;
+	power = 63 - (unsigned int)__builtin_clzll(ns);
+	return (power - 2) * STEPS + (unsigned int)((ns >> (power - 3)) & (STEPS - 1));
+}
+
+static uint64_t end_of(unsigned int step)
+{
+	if (step < STEPS)
+		return step;
+	return ((uint64_t)(STEPS + step % STEPS + 1) << (step / STEPS - 1)) - 1;
+}
+
+static uint64_t quantile(const struct size *size, unsigned int percent)
+{
+	uint64_t rank = (size->timed * percent + 99) / 100;
+	uint64_t seen = 0;
+
+	for (unsigned int step = 0; step < 64 * STEPS; step++) {
+		seen += size->histogram[step];
+		if (seen >= rank)
+			return end_of(step) < size->max ? end_of(step) : size->max;
+	}
+	return size->max;
+}
+
+/* The caller holds the lock. NULL: no memory. */
+static struct size *find(uint32_t members)
+{
+	struct size **at = &sizes;
+	struct size *size;
+
+	while (*at && (*at)->members < members)
+		at = &(*at)->next;
+	if (*at && (*at)->members == members)
+		return *at;
+	size = calloc(1, sizeof(*size));
+	if (!size)
+		return NULL;
+	size->members = members;
+	size->next = *at;
+	*at = size;
+	return size;
+}
+
+void hbsi_stats_count(uint32_t members, uint64_t imbalance)
+{
+	struct size *size;
+
+	pthread_mutex_lock(&lock);
+	size = find(members);
+	if (size) {
+		size->barriers++;
+		if (imbalance != UINT64_MAX) {
+			size->timed++;
+			size->histogram[step_of(imbalance)]++;
+			if (imbalance > size->max)
+				size->max = imbalance;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void hbsi_stats_open(void)
+{
+	name = secure_getenv("HBS_PTHREAD_STATS");
+	hbsi_stats_on = name && *name;
+	owner = getpid();
+}
+
+static __attribute__((destructor)) void print(void)
+{
+	FILE *file = stderr;
+
+	/* a child that was forked has its parent's counts */
+	if (!hbsi_stats_on || owner != getpid())
+		return;
+	if (strcmp(name, "-"))
+		file = fopen(name, "w");
+	if (!file) {
+		fprintf(stderr, "libhbs-pthread: %s: %s\n", name, strerror(errno));
+		return;
+	}
+	fprintf(file, "%10s %12s %12s %12s %12s\n", "members", "barriers", "median ns", "p99 ns",
+		"max ns");
+	pthread_mutex_lock(&lock);
+	for (struct size *size = sizes; size; size = size->next) {
+		fprintf(file, "%10" PRIu32 " %12" PRIu64, size->members, size->barriers);
+		if (size->timed)
+			fprintf(file, " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n",
+				quantile(size, 50), quantile(size, 99), size->max);
+		else
+			fprintf(file, " %12s %12s %12s\n", "-", "-", "-");
+	}
+	pthread_mutex_unlock(&lock);
+	if (file != stderr)
+		fclose(file);
+}

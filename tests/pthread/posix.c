@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What POSIX says of barriers, and so true of the C library's too; with an argument,
+ * also what only the drop-in promises. Prints TAP.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROUNDS 2000
+
+static int results;
+
+static void report(bool ok, const char *name)
+{
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++results, name);
+	fflush(stdout);
+}
+
+struct team {
+	pthread_barrier_t *barrier;
+	unsigned int members;
+	unsigned int rounds;
+	_Atomic unsigned int *arrived;
+	_Atomic unsigned int *serials;
+	_Atomic unsigned int *faults;
+};
+
+static void *take_part(void *arg)
+{
+	struct team *team = arg;
+
+	for (unsigned int round = 1; round <= team->rounds; round++) {
+		int ret;
+
+		atomic_fetch_add(team->arrived, 1);
+		ret = pthread_barrier_wait(team->barrier);
+		if (ret == PTHREAD_BARRIER_SERIAL_THREAD)
+			atomic_fetch_add(team->serials, 1);
+		else if (ret)
+			atomic_fetch_add(team->faults, 1);
+		/* nobody passes before all have arrived */
+		if (atomic_load(team->arrived) < round * team->members)
+			atomic_fetch_add(team->faults, 1);
+	}
+	return NULL;
+}
+
+static bool run_team(pthread_barrier_t *barrier, unsigned int members, unsigned int rounds)
+{
+	_Atomic unsigned int arrived = 0, serials = 0, faults = 0;
+	struct team team = { barrier, members, rounds, &arrived, &serials, &faults };
+	pthread_t threads[64];
+
+	for (unsigned int i = 0; i < members; i++)
+		if (pthread_create(&threads[i], NULL, take_part, &team))
+			abort();
+	for (unsigned int i = 0; i < members; i++)
+		pthread_join(threads[i], NULL);
+	return serials == rounds && !faults;
+}
+
+static void test_sizes(void)
+{
+	static const unsigned int sizes[] = { 1, 2, 3, 4, 8, 33 };
+	bool ok = true;
+
+	for (unsigned int i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		pthread_barrier_t barrier;
+
+		ok = ok && !pthread_barrier_init(&barrier, NULL, sizes[i]);
+		ok = ok && run_team(&barrier, sizes[i], sizes[i] > 4 ? ROUNDS / 10 : ROUNDS);
+		ok = ok && !pthread_barrier_destroy(&barrier);
+	}
+	report(ok, "nobody passes early, one serial thread a barrier, 1 to 33 threads");
+}
+
+static void test_attributes(void)
+{
+	pthread_barrierattr_t attr;
+	pthread_barrier_t barrier;
+	int shared = -1;
+	bool ok = !pthread_barrierattr_init(&attr);
+
+	ok = ok && !pthread_barrierattr_getpshared(&attr, &shared);
+	ok = ok && shared == PTHREAD_PROCESS_PRIVATE;
+	ok = ok && !pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	ok = ok && !pthread_barrierattr_getpshared(&attr, &shared);
+	ok = ok && shared == PTHREAD_PROCESS_SHARED;
+	ok = ok && pthread_barrierattr_setpshared(&attr, 7) == EINVAL;
+	ok = ok && !pthread_barrierattr_destroy(&attr);
+	report(ok, "attributes");
+	report(pthread_barrier_init(&barrier, NULL, 0) == EINVAL, "no members: EINVAL");
+}
+
+/* who is last to leave by its own view, the serial thread or another, destroys */
+struct storm {
+	pthread_barrier_t barrier;
+	bool by_serial;
+	_Atomic unsigned int faults;
+};
+
+static void *storm_member(void *arg)
+{
+	struct storm *storm = arg;
+	int ret = pthread_barrier_wait(&storm->barrier);
+
+	if (ret && ret != PTHREAD_BARRIER_SERIAL_THREAD)
+		atomic_fetch_add(&storm->faults, 1);
+	if ((ret == PTHREAD_BARRIER_SERIAL_THREAD) == storm->by_serial) {
+		if (pthread_barrier_destroy(&storm->barrier))
+			atomic_fetch_add(&storm->faults, 1);
+		memset(&storm->barrier, 0xa5, sizeof(storm->barrier));
+	}
+	return NULL;
+}
+
+static void test_destroy(bool shared)
+{
+	unsigned int faults = 0;
+	pthread_barrierattr_t attr;
+
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, shared);
+	for (int i = 0; i < ROUNDS; i++) {
+		struct storm storm = { .by_serial = i & 1 };
+		pthread_t threads[2];
+
+		if (pthread_barrier_init(&storm.barrier, &attr, 2))
+			abort();
+		for (int j = 0; j < 2; j++)
+			if (pthread_create(&threads[j], NULL, storm_member, &storm))
+				abort();
+		for (int j = 0; j < 2; j++)
+			pthread_join(threads[j], NULL);
+		faults += storm.faults;
+	}
+	report(!faults, shared ? "destroy directly after wait, process-shared" :
+				 "destroy directly after wait");
+}
+
+static void test_processes(void)
+{
+	struct memory {
+		pthread_barrier_t barrier;
+		_Atomic unsigned int arrived, serials, faults;
+	} *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct team team = { &memory->barrier, 3, ROUNDS, &memory->arrived, &memory->serials,
+			     &memory->faults };
+	pthread_barrierattr_t attr;
+	bool ok = true;
+
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	if (pthread_barrier_init(&memory->barrier, &attr, 3))
+		abort();
+	for (int i = 0; i < 3; i++) {
+		if (!fork()) {
+			take_part(&team);
+			_exit(0);
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		int status;
+
+		wait(&status);
+		ok = ok && !status;
+	}
+	report(ok && memory->serials == ROUNDS && !memory->faults, "three processes");
+	report(!pthread_barrier_destroy(&memory->barrier), "destroy after they ended");
+	munmap(memory, sizeof(*memory));
+}
+
+static _Atomic int handled;
+
+static void handler(int number)
+{
+	(void)number;
+	handled++;
+}
+
+static _Atomic bool gone;
+
+static void *wait_once(void *arg)
+{
+	int ret = pthread_barrier_wait(arg);
+
+	gone = true;
+	return (void *)(intptr_t)ret;
+}
+
+static void test_signals(bool drop_in)
+{
+	struct sigaction action = { .sa_handler = handler };
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	void *ret;
+	int mine;
+	bool early;
+
+	sigaction(SIGUSR1, &action, NULL);
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_create(&thread, NULL, wait_once, &barrier);
+	for (int i = 0; i < 20; i++) {
+		int before = handled;
+
+		pthread_kill(thread, SIGUSR1);
+		while (handled == before)
+			usleep(1000);
+	}
+	pthread_cancel(thread);
+	usleep(10000);
+	early = gone;
+	if (drop_in) {
+		report(pthread_barrier_destroy(&barrier) == EBUSY, "destroy while one waits");
+		report(pthread_barrier_init(&barrier, NULL, 2) == EBUSY, "init while one waits");
+	}
+	mine = pthread_barrier_wait(&barrier);
+	pthread_join(thread, &ret);
+	report(!early && ret != PTHREAD_CANCELED &&
+	       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + ((intptr_t)ret == PTHREAD_BARRIER_SERIAL_THREAD) == 1,
+	       "signals and a cancellation do not end a wait");
+	pthread_barrier_destroy(&barrier);
+}
+
+#ifndef __SANITIZE_THREAD__
+static void test_fork(void)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	int status = -1;
+	pid_t child;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	pthread_create(&thread, NULL, wait_once, &barrier);
+	usleep(20000);
+	child = fork();
+	if (!child) {
+		alarm(20);
+		_exit(!run_team(&barrier, 2, 100));
+	}
+	waitpid(child, &status, 0);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	report(!status, "a child's threads have its barriers for themselves");
+	pthread_barrier_destroy(&barrier);
+}
+
+#endif
+
+static void test_garbage(void)
+{
+	static pthread_barrier_t zero;
+	pthread_barrier_t garbage, barrier, copy;
+
+	memset(&garbage, 0xa5, sizeof(garbage));
+	pthread_barrier_init(&barrier, NULL, 1);
+	copy = barrier;
+	report(pthread_barrier_wait(&zero) == EINVAL && pthread_barrier_destroy(&zero) == EINVAL,
+	       "static memory: EINVAL");
+	report(pthread_barrier_wait(&garbage) == EINVAL, "garbage: EINVAL");
+	report(pthread_barrier_wait(&copy) == EINVAL && pthread_barrier_destroy(&copy) == EINVAL,
+	       "a copy: EINVAL");
+	pthread_barrier_destroy(&barrier);
+	report(pthread_barrier_wait(&barrier) == EINVAL &&
+	       pthread_barrier_destroy(&barrier) == EINVAL, "destroyed: EINVAL");
+}
+
+int main(int argc, char **argv)
+{
+	bool drop_in = argc > 1;
+
+	(void)argv;
+	alarm(60);
+	test_sizes();
+	test_attributes();
+	test_destroy(false);
+	test_destroy(true);
+	test_processes();
+	test_signals(drop_in);
+	if (drop_in) {
+#ifdef __SANITIZE_THREAD__
+		printf("ok %d - a child's threads # SKIP the sanitizer knows no threads there\n",
+		       ++results);
+#else
+		test_fork();
+#endif
+		test_garbage();
+	}
+	printf("1..%d\n", results);
+	return 0;
+}
