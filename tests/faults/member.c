@@ -49,7 +49,10 @@ static int depart(struct member *member, uint64_t word)
 	member->word = word;
 	if (word & HBS_WORD_BROKEN)
 		return word_error(word);
-	return word == expected ? 0 : -EPROTO;
+	if (word == expected)
+		return 0;
+	/* beyond that no barrier can get without it: the group was reset, while it did not look */
+	return (int64_t)(word - expected) > 0 ? -ECONNRESET : -EPROTO;
 }
 
 static int wait_by_read(struct member *member, int fd, bool poll_first)
