@@ -134,7 +134,9 @@ int hbs_group_fd(const struct hbs_group *group)
 	if (!group)
 		return -EINVAL;
 	/* another process could not call the function */
-	return group->completion ? -EOPNOTSUPP : group->fd;
+	if (group->completion || (group->software && hbsi_soft_is_alone(group)))
+		return -EOPNOTSUPP;
+	return group->fd;
 }
 
 int hbs_group_algorithm(const struct hbs_group *group)

@@ -284,7 +284,8 @@ const char *hbs_algorithm_name(unsigned int algorithm);
  * It can be passed to another process (fork, SCM_RIGHTS), which gives it to
  * hbs_group_import(). It stays the group's: do not close it.
  *
- * Return: a descriptor; -EOPNOTSUPP for a group with a completion function.
+ * Return: a descriptor; -EOPNOTSUPP for a group with a completion function, and for one
+ * that was made in software where there was no /proc.
  */
 int hbs_group_fd(const struct hbs_group *group);
 
@@ -295,7 +296,8 @@ int hbs_group_fd(const struct hbs_group *group);
  * @group: out: the group
  *
  * Return: 0; -EBADF if @fd is no descriptor; -EINVAL if it is no group of this
- * backend; -EXDEV if it is one of another card; -EMFILE, -ENOMEM.
+ * backend; -EXDEV if it is one of another card; -EOPNOTSUPP in software where there is no
+ * /proc; -EMFILE, -ENOMEM.
  */
 int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group);
 
