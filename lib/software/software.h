@@ -35,7 +35,7 @@ static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 /* Seats that were never taken are not looked at */
 static inline uint32_t soft_used(struct software *software)
 {
-	uint32_t used = software->page->used;
+	uint32_t used = atomic_load_explicit(&software->page->used, memory_order_relaxed);
 
 	return used < software->capacity ? used : software->capacity;
 }
