@@ -61,7 +61,7 @@ static bool over(struct algorithm_member *member)
 }
 
 const struct algorithm hbsi_fway_tournament = {
-	.name = "fway_tournament",
+	.name = "fway-tournament",
 	.helps = true,
 	.fan_in = 4,
 	.bytes = tree_bytes,
