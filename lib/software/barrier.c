@@ -12,8 +12,10 @@
  * at the flags of the state. Who finds them raised asks under the lock what has become of
  * the barrier: it is over for all if the seats said so to whoever broke the group. On a
  * machine where a store gets visible to all others at once (x86, arm64) nobody can have
- * seen all arrive, and then the flags not raised, unless the seats say so since; on others
- * a fence is needed in between.
+ * seen all of the others arrive, and then the flags not raised, unless the seats say so
+ * since; on others a fence is needed in between. Its own arrival may still be in a store
+ * buffer then (x86): who raises the flags has all CPUs empty theirs (recount.c), so that
+ * a barrier needs no fence for it.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -63,10 +63,16 @@ static uint64_t recount_full(struct software *software, uint64_t word, bool goes
 	}
 }
 
-/* Who has seen all of the others arrive goes on; then the seats say that they have */
+/*
+ * Who has seen all of the others arrive goes on; then the seats say that they have. So do
+ * those of members that have found the state not frozen before their own arrival was
+ * visible to others: after a fence of theirs, it is.
+ */
 static uint64_t recount_fixed(struct software *software, uint64_t word, bool goes_on,
 			      struct count *counted)
 {
+	if (goes_on)
+		hbsi_soft_fence_others(software);
 	*counted = count(software, word);
 	if (goes_on)
 		word = counted->first;

@@ -85,6 +85,12 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state);
 /* bell.c: sleep */
 void hbsi_soft_ring(struct soft_page *page);
 bool hbsi_soft_bell_open(void);
+/*
+ * What other CPUs have stored before they load anything after this is visible here: for
+ * who has stored first and looks then at what members, without a fence, store and load in
+ * the opposite order.
+ */
+void hbsi_soft_fence_others(struct software *software);
 /* Until the bell rings or the moment @until comes, unless the member departs first. */
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
 
