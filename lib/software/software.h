@@ -74,6 +74,8 @@ bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat);
 uint64_t hbsi_soft_freeze(struct software *software);
 /* 0, or the reason to break the group with */
 void hbsi_soft_recount(struct software *software, uint64_t reason);
+/* The time for the barrier of @word is over, and that breaks it if it is not over itself. */
+void hbsi_soft_time_out(struct software *software, uint64_t word);
 /* The word of the barrier in progress, with the status of the group */
 uint64_t hbsi_soft_word(struct software *software);
 /* Remember who has not arrived at the barrier of @word. */

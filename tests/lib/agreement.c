@@ -11,12 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "internal.h"
+#include "software/software.h"
 #include "ticks.h"
 #include "threads.h"
 
 #define TRIES	   8000
 #define JITTER	   20
+#define TIMEOUT_NS 500000000 /* long, so that two calls take less */
 #define GIVE_UP_NS 10000000000ULL
 
 /* The one that is late; its own line, so that nothing but the try is between the two */
@@ -112,11 +113,46 @@ static void flags(void **state)
 	all_or_none(HBS_ALGORITHM_PAIRWISE);
 }
 
+/* The time is over when the last has said that it arrives, and is not counted yet */
+static void arrives_as_time_ends(void **state)
+{
+	static const uint32_t algorithms[] = { HBS_ALGORITHM_CENTRAL, HBS_ALGORITHM_COUNTING };
+	struct hbs *hbs;
+
+	(void)state;
+	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE }), 0);
+	for (size_t i = 0; i < sizeof(algorithms) / sizeof(algorithms[0]); i++) {
+		struct hbs_group_attr attr = { .members = 2,
+					       .timeout_ns = TIMEOUT_NS,
+					       .algorithm = algorithms[i] };
+		struct hbs_member *first, *last;
+		struct hbs_group *group;
+
+		assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
+		assert_int_equal(hbs_join(group, &first), 0);
+		assert_int_equal(hbs_join(group, &last), 0);
+		assert_int_equal(hbs_arrive(first), 0);
+		atomic_store(&last->seat->arrived_ns, hbsi_clock_ns());
+		atomic_store(&last->seat->arrived, last->word + HBS_WORD_EPOCH_ONE);
+		assert_int_equal(hbs_wait(first), 0);
+		assert_int_equal(hbs_barwait(last), 0);
+		/* that barrier is over, and nobody is late for the next one */
+		assert_int_equal(hbs_arrive(first), 0);
+		assert_int_equal(hbs_barwait(last), 0);
+		assert_int_equal(hbs_wait(first), 0);
+		assert_int_equal(hbs_leave(first), 0);
+		assert_int_equal(hbs_leave(last), 0);
+		assert_int_equal(hbs_group_close(group), 0);
+	}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(full),
 		cmocka_unit_test(flags),
+		cmocka_unit_test(arrives_as_time_ends),
 	};
 
 	return cmocka_run_group_tests_name("agreement", tests, NULL, NULL);
