@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "software/auto.h"
 
 static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *attr)
 {
@@ -66,6 +67,29 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 	return ret;
 }
 
+/*
+ * Where a card was not asked for, an algorithm of the software is software; and so is a
+ * group that is faster there on this machine, unless it asks for a way of a card.
+ */
+static const struct backend_ops *choose_ops(const struct hbs *hbs,
+					    const struct hbs_group_attr *attr)
+{
+	struct auto_request request;
+
+	if (!hbs->any || attr->complete_by || attr->arrive_by || attr->depart_by)
+		return hbs->ops;
+	request = hbsi_auto_request(hbs, attr);
+	if (attr->algorithm != HBS_ALGORITHM_AUTO || hbsi_auto_prefers_software(&request))
+		return &hbsi_software_ops;
+	return hbs->ops;
+}
+
+/* Of what backend a descriptor is; only groups of the software are memory files */
+static const struct backend_ops *ops_of(const struct hbs *hbs, int fd)
+{
+	return hbs->any && fcntl(fd, F_GET_SEALS) >= 0 ? &hbsi_software_ops : hbs->ops;
+}
+
 /* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */
 static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		     struct hbs_group **group)
@@ -79,7 +103,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		return -ENOMEM;
 	}
 	new->hbs = hbs;
-	new->ops = hbs->ops;
+	new->ops = attr ? choose_ops(hbs, attr) : ops_of(hbs, fd);
 	new->fd = fd;
 	ret = attr ? make(new, attr) : new->ops->group_import(hbs, new);
 	if (ret) {
@@ -110,7 +134,9 @@ int hbs_group_fd(const struct hbs_group *group)
 	if (!group)
 		return -EINVAL;
 	/* another process could not call the function */
-	return group->completion ? -EOPNOTSUPP : group->fd;
+	if (group->completion || (group->software && hbsi_soft_is_alone(group)))
+		return -EOPNOTSUPP;
+	return group->fd;
 }
 
 int hbs_group_algorithm(const struct hbs_group *group)

@@ -98,7 +98,9 @@ struct hbs_attr {
  * in @attr where HBS_BACKEND says software; -ENODEV if HBS_BACKEND_CARD finds no
  * card; -EACCES if there is a card that this user may not open; another errno of
  * open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
- * opened, unless a device was named.
+ * opened, unless a device was named. With a card it decides again for each group: one that
+ * names an algorithm is in software, and one that is faster there, as "hbsbench tune" has
+ * measured on this machine.
  */
 int hbs_open(struct hbs **hbs, const struct hbs_attr *attr);
 
@@ -282,7 +284,8 @@ const char *hbs_algorithm_name(unsigned int algorithm);
  * It can be passed to another process (fork, SCM_RIGHTS), which gives it to
  * hbs_group_import(). It stays the group's: do not close it.
  *
- * Return: a descriptor; -EOPNOTSUPP for a group with a completion function.
+ * Return: a descriptor; -EOPNOTSUPP for a group with a completion function, and for one
+ * that was made in software where there was no /proc.
  */
 int hbs_group_fd(const struct hbs_group *group);
 
@@ -293,7 +296,8 @@ int hbs_group_fd(const struct hbs_group *group);
  * @group: out: the group
  *
  * Return: 0; -EBADF if @fd is no descriptor; -EINVAL if it is no group of this
- * backend; -EXDEV if it is one of another card; -EMFILE, -ENOMEM.
+ * backend; -EXDEV if it is one of another card; -EOPNOTSUPP in software where there is no
+ * /proc; -EMFILE, -ENOMEM.
  */
 int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group);
 

@@ -67,6 +67,7 @@ struct hbs {
 	uint64_t spin;		  /* ticks */
 	bool spin_default;	  /* no spin in a group of more members than CPUs */
 	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
+	bool any;	  /* a card, but a group may be in software all the same */
 	struct auto_choice named; /* by HBS_ALGORITHM */
 	pid_t pid;		  /* of the opener: a child of fork is none */
 	atomic_uint groups;	  /* handles */
@@ -153,6 +154,8 @@ int hbsi_soft_destroy(struct hbs_group *group);
 int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats);
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 int hbsi_soft_reset(struct hbs_group *group);
+/* Whether no other process can take part */
+bool hbsi_soft_is_alone(const struct hbs_group *group);
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word);
 int hbsi_soft_join(struct hbs_member *member);
 void hbsi_soft_leave(struct hbs_member *member);

@@ -102,10 +102,12 @@ static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
 	if (backend != HBS_BACKEND_SOFTWARE) {
 		hbs->ops = &hbsi_card_ops;
 		ret = hbsi_card_open(hbs, device);
+		hbs->any = !device && backend == HBS_BACKEND_ANY;
 		if (!ret || backend == HBS_BACKEND_CARD || device || ret == -ENOMEM)
 			return ret;
 	}
 	hbs->ops = &hbsi_software_ops;
+	hbs->any = false;
 	return 0;
 }
 

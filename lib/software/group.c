@@ -77,13 +77,13 @@ void hbsi_soft_group_free(struct hbs_group *group)
 }
 
 /* What a process has to have to take part in a group with this algorithm */
-static int take_part(struct hbs_group *group)
+static int take_part(struct hbs_group *group, bool may_be_alone)
 {
 	struct software *software = group->software;
 
 	if (!software->algorithm->full)
 		software->polls = !hbsi_soft_bell_open();
-	return hbsi_soft_guard_open(software, group->fd);
+	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
@@ -108,7 +108,7 @@ static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 	page->policy = attr->policy;
 	page->timeout_ns = attr->timeout_ns;
 	page->magic = SOFT_MAGIC;
-	ret = take_part(group);
+	ret = take_part(group, true);
 	if (ret)
 		munmap(page, size);
 	return ret;
@@ -235,7 +235,7 @@ static int map_file(struct hbs_group *group)
 		return ret;
 	ret = read_page(group, group->page, size);
 	if (!ret)
-		ret = take_part(group);
+		ret = take_part(group, false);
 	if (ret)
 		munmap(group->page, size);
 	else
@@ -384,6 +384,11 @@ int hbsi_soft_reset(struct hbs_group *group)
 	hbsi_soft_recount(software, 0);
 	hbsi_soft_unlock(software, cancel);
 	return 0;
+}
+
+bool hbsi_soft_is_alone(const struct hbs_group *group)
+{
+	return group->software->alone;
 }
 
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word)

@@ -69,7 +69,7 @@ struct soft_page {
 	 */
 	_Atomic uint32_t recounts;
 	/* changed by who holds the lock */
-	uint32_t used; /* no seat from here on was ever taken */
+	_Atomic uint32_t used; /* no seat from here on was ever taken */
 	/* epochs that resets left out, for words from the later one that there has been */
 	struct {
 		uint64_t from;

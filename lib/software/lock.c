@@ -48,15 +48,31 @@ static void init(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-int hbsi_soft_guard_open(struct software *software, int fd)
+/* Where there is no /proc, a group that its maker keeps to itself can do with its own file */
+static int open_guard(struct software *software, int fd, bool may_be_alone)
 {
 	char path[32];
+	int guard;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	guard = open(path, O_RDWR | O_CLOEXEC);
+	if (guard >= 0 || errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+		return guard;
+	if (!may_be_alone) {
+		errno = EOPNOTSUPP;
+		return guard;
+	}
+	software->alone = true;
+	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+int hbsi_soft_guard_open(struct software *software, int fd, bool may_be_alone)
+{
 	int ret = 0;
 
 	pthread_once(&once, init);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	pthread_mutex_lock(&guards_lock);
-	software->guard = open(path, O_RDWR | O_CLOEXEC);
+	software->guard = open_guard(software, fd, may_be_alone);
 	if (software->guard < 0) {
 		ret = -errno;
 	} else {

@@ -31,7 +31,7 @@ static int find_seat(struct software *software)
 	}
 	if (used == software->capacity)
 		return -1;
-	software->page->used = used + 1;
+	atomic_store(&software->page->used, used + 1);
 	return (int)used;
 }
 

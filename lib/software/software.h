@@ -20,6 +20,7 @@ struct software {
 	uint32_t records; /* where they are in the file */
 	uint64_t timeout_ns;
 	bool polls;	       /* this process has no membarrier(): see bell.c */
+	bool alone;	       /* it cannot be handed to another process: see lock.c */
 	int guard;	       /* an open file of this handle alone, for locks; see lock.c */
 	struct software *next; /* of those that have a guard */
 	pthread_mutex_t lock;  /* of the threads of this handle */
@@ -34,7 +35,7 @@ static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 /* Seats that were never taken are not looked at */
 static inline uint32_t soft_used(struct software *software)
 {
-	uint32_t used = software->page->used;
+	uint32_t used = atomic_load_explicit(&software->page->used, memory_order_relaxed);
 
 	return used < software->capacity ? used : software->capacity;
 }
@@ -59,7 +60,7 @@ static inline uint64_t soft_arrivals(struct software *software, struct soft_seat
 int hbsi_soft_lock(struct software *software);
 /* @cancel: what hbsi_soft_lock() returned */
 void hbsi_soft_unlock(struct software *software, int cancel);
-int hbsi_soft_guard_open(struct software *software, int fd);
+int hbsi_soft_guard_open(struct software *software, int fd, bool may_be_alone);
 void hbsi_soft_guard_close(struct software *software);
 /* A seat is alive as long as its member's process has it locked. */
 int hbsi_soft_guard_seat(struct software *software, uint32_t seat);

@@ -2,10 +2,13 @@
 /* The card backend, on a faked card: what it asks of the driver, and when */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fake_card.h"
+#include "software/profile.h"
 #include "threads.h"
 
 #define WORD(epoch)   ((uint64_t)(epoch) << HBS_WORD_EPOCH_SHIFT)
@@ -50,6 +53,72 @@ static void first_that_opens(void **state)
 	assert_int_equal(hbs_open(&hbs, NULL), 0);
 	assert_string_equal(hbs_backend_name(hbs), "/dev/hbs2");
 	assert_int_equal(hbs_close(hbs), 0);
+}
+
+/* A profile of this machine: with 2 members software is faster, and with 3 the card */
+static void write_profile(const char *path)
+{
+	static const char *const placements[] = { "pinned", "oversubscribed" };
+	char machine[PROFILE_MACHINE_SIZE];
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	hbsi_profile_machine(machine);
+	fprintf(file, "%s %d\nmachine %s\n", PROFILE_HEAD, PROFILE_VERSION, machine);
+	for (int i = 0; i < 2; i++)
+		fprintf(file, "software 2 %s counting 0 100\nsoftware 3 %s counting 0 900\n"
+			"card 2 %s 900\ncard 3 %s 100\n",
+			placements[i], placements[i], placements[i], placements[i]);
+	fprintf(file, "end 8\n");
+	assert_int_equal(fclose(file), 0);
+}
+
+static int algorithm_of(struct hbs *hbs, const struct hbs_group_attr *attr)
+{
+	struct hbs_group *group, *other;
+	int ret;
+
+	assert_int_equal(hbs_group_create(hbs, attr, &group), 0);
+	ret = hbs_group_algorithm(group);
+	if (ret >= 0) {
+		assert_int_equal(hbs_group_import(hbs, hbs_group_fd(group), &other), 0);
+		assert_int_equal(hbs_group_algorithm(other), ret);
+		assert_int_equal(hbs_group_close(other), 0);
+	}
+	assert_int_equal(hbs_group_close(group), 0);
+	return ret;
+}
+
+/* A context that may have either decides for each group; one that asked for a card has it */
+static void any_decides_by_group(void **state)
+{
+	static const struct hbs_group_attr two = { .members = 2 }, three = { .members = 3 },
+					   way = { .members = 2,
+						   .depart_by = HBS_DEPART_BY_CSR },
+					   mcs = { .members = 3,
+						   .algorithm = HBS_ALGORITHM_MCS };
+	char path[] = "/tmp/hbs-profile-XXXXXX";
+	struct hbs_group *group;
+	struct hbs *hbs = NULL;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_profile(path);
+	assert_int_equal(setenv("HBS_PROFILE", path, 1), 0);
+	assert_int_equal(hbs_open(&hbs, NULL), 0);
+	assert_int_equal(hbs_backend(hbs), HBS_BACKEND_CARD);
+	assert_int_equal(algorithm_of(hbs, &two), HBS_ALGORITHM_COUNTING);
+	assert_int_equal(algorithm_of(hbs, &three), -EOPNOTSUPP);
+	assert_int_equal(algorithm_of(hbs, &way), -EOPNOTSUPP);
+	assert_int_equal(algorithm_of(hbs, &mcs), HBS_ALGORITHM_MCS);
+	assert_int_equal(hbs_close(hbs), 0);
+	hbs = open_card(0);
+	assert_int_equal(algorithm_of(hbs, &two), -EOPNOTSUPP);
+	assert_int_equal(hbs_group_create(hbs, &mcs, &group), -EOPNOTSUPP);
+	assert_int_equal(hbs_close(hbs), 0);
+	assert_int_equal(unlink(path), 0);
 }
 
 static void none_opens(void **state)
@@ -375,6 +444,7 @@ static void statistics(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(any_decides_by_group, reset),
 		cmocka_unit_test_setup(first_that_opens, reset),
 		cmocka_unit_test_setup(none_opens, reset),
 		cmocka_unit_test_setup(card_that_lacks_records, reset),

@@ -6,6 +6,8 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -62,6 +64,9 @@ static void *take_part(void *argument)
 	return NULL;
 }
 
+/* Shared by both: the victim has begun */
+static atomic_bool *begun;
+
 static void __attribute__((noreturn)) be_the_victim(int fd)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
@@ -78,6 +83,7 @@ static void __attribute__((noreturn)) be_the_victim(int fd)
 	for (int i = 0; i < MEMBERS; i++)
 		if (pthread_create(&threads[i], NULL, take_part, group))
 			_exit(1);
+	atomic_store(begun, true);
 	usleep(2 * ROUND_US);
 	/* some of them hang */
 	_exit(0);
@@ -100,17 +106,19 @@ static uint64_t anything(uint64_t *seed, const uint64_t *memory, size_t words)
 
 static void scribble(int fd, uint64_t *seed)
 {
-	double end = seconds() + ROUND_US / 1e6;
 	struct stat file;
 	uint64_t *memory;
 	size_t words;
+	double end;
 
 	assert_int_equal(fstat(fd, &file), 0);
 	words = (size_t)file.st_size / sizeof(*memory);
 	memory = mmap(NULL, (size_t)file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(memory, MAP_FAILED);
-	/* so that they have begun */
-	usleep(ROUND_US / 3);
+	/* before that, what it finds is only an error */
+	while (!atomic_load(begun))
+		usleep(1000);
+	end = seconds() + ROUND_US / 1e6;
 	while (seconds() < end)
 		for (int i = 0; i < WORDS; i++)
 			__atomic_store_n(&memory[random_from(seed) % words],
@@ -124,6 +132,9 @@ static void nobody_crashes(void **state)
 	uint64_t seed = 1;
 
 	(void)state;
+	begun = mmap(NULL, sizeof(*begun), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	assert_ptr_not_equal(begun, MAP_FAILED);
 	for (uint32_t algorithm = 1; hbs_algorithm_name(algorithm); algorithm++)
 		for (int round = 0; round < ROUNDS; round++) {
 			struct hbs_group_attr attr = { .members = MEMBERS,
@@ -136,6 +147,7 @@ static void nobody_crashes(void **state)
 
 			assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
 			fd = hbs_group_fd(group);
+			atomic_store(begun, false);
 			pid = fork();
 			assert_true(pid >= 0);
 			if (!pid)
@@ -149,6 +161,7 @@ static void nobody_crashes(void **state)
 			assert_int_equal(WEXITSTATUS(status), 0);
 			assert_int_equal(hbs_group_close(group), 0);
 		}
+	munmap(begun, sizeof(*begun));
 	assert_int_equal(hbs_close(hbs), 0);
 }
 

@@ -18,6 +18,8 @@
 
 #include "threads.h"
 
+static char empty_folder[] = "/tmp/hbs-empty-XXXXXX";
+
 static int clean(void **state)
 {
 	(void)state;
@@ -219,6 +221,36 @@ static void no_membarrier(void **state)
 	in_a_child(without_membarrier);
 }
 
+/* A group of threads needs nothing of it; and nobody is told that others can take part */
+static int without_proc(uint32_t algorithm)
+{
+	struct hbs *hbs = open_backend();
+	struct hbs_group_attr attr = { .members = 2, .algorithm = algorithm };
+	struct hbs_group *shared, *group, *import;
+	int ret = hbs_group_create(hbs, &attr, &shared);
+
+	if (ret || chdir(empty_folder) || chroot(".") || !access("/proc", F_OK))
+		return 1;
+	if (hbs_group_import(hbs, hbs_group_fd(shared), &import) != -EOPNOTSUPP)
+		return 1;
+	if (hbs_group_create(hbs, &attr, &group) || hbs_group_fd(group) != -EOPNOTSUPP)
+		return 1;
+	return two_members(algorithm, HBS_WAIT_PASSIVE, pass_barriers);
+}
+
+static void no_proc(void **state)
+{
+	(void)state;
+	/* what a user who is not root may do is another test */
+	if (geteuid()) {
+		skip();
+		return;
+	}
+	assert_non_null(mkdtemp(empty_folder));
+	in_a_child(without_proc);
+	assert_int_equal(rmdir(empty_folder), 0);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static void tell_of_the_call(int number, siginfo_t *info, void *context)
 {
@@ -404,6 +436,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(break_of_a_spin),
 		cmocka_unit_test(no_membarrier),
+		cmocka_unit_test(no_proc),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 		cmocka_unit_test(no_system_calls),
 #endif

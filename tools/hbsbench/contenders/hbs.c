@@ -92,7 +92,7 @@ static long software_elsewhere(void)
 {
 	struct stat file;
 
-	return fstat(hbs_group_fd(group), &file) ? -1 : (long)file.st_size;
+	return fstat(hbs_group_fd(group), &file) ? -1 : (long)file.st_blocks * 512;
 }
 
 /* of the kernel and of the card */
