@@ -97,23 +97,23 @@ struct hbs_member {
 	volatile uint64_t *plain_lane; /* the ARRIVAL word if it is plain, else NULL */
 	struct soft_seat *seat;	       /* software, and NULL on a card */
 	uint64_t word;		       /* of the barrier in progress, or arrived at */
-	int arrived; /* 1, or the error of a broken group: no arrival any more */
-	bool plain;  /* one store is all of an arrival, one word all of a release */
-	bool release_line;  /* software: it looks at that, and not at the state */
-	bool all_arrived;   /* software: says the algorithm */
-	bool is_dead;	    /* software: its thread has ended */
-	uint64_t spin;	    /* ticks */
-	uint64_t joined;    /* the word when it joined */
-	pid_t watched_tid;  /* the thread whose end it does not outlive, or 0 */
-	uint32_t yields;    /* software: before it sleeps */
+	int arrived;		       /* 1, or the error of a broken group: no arrival any more */
+	bool plain;	   /* one store is all of an arrival, one word all of a release */
+	bool release_line; /* software: it looks at that, and not at the state */
+	bool all_arrived;  /* software: says the algorithm */
+	bool is_dead;	   /* software: its thread has ended */
+	uint64_t spin;	   /* ticks */
+	uint64_t joined;   /* the word when it joined */
+	pid_t watched_tid; /* the thread whose end it does not outlive, or 0 */
+	uint32_t yields;   /* software: before it sleeps */
 	struct hbs_group *group;
 	struct hbs_member *next; /* of the port, or in software of the handle */
 	struct hbs_member *next_watched;
 	union {
 		/* on a card */
 		struct {
-			volatile uint64_t *lane;	/* the ARRIVAL word, or NULL */
-			_Atomic uint64_t *line;		/* the arrival line that it polls, or NULL */
+			volatile uint64_t *lane; /* the ARRIVAL word, or NULL */
+			_Atomic uint64_t *line;	 /* the arrival line that it polls, or NULL */
 			const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
 			struct hbs_port *port;
 			int poll_fd; /* -1: none yet */
@@ -121,10 +121,11 @@ struct hbs_member {
 		/* in software */
 		struct {
 			struct soft_page *page;
-			uint64_t guess; /* what the state is if nobody has arrived; the word, left */
+			uint64_t
+				guess; /* what the state is if nobody has arrived; the word, left */
 			uint32_t expected; /* arrivals that a barrier needs */
 			uint32_t seat_number;
-			uint32_t recounts; /* of the guess, see software/layout.h */
+			uint32_t recounts;		   /* of the guess, see software/layout.h */
 			const struct algorithm *algorithm; /* NULL: the state is all that counts */
 			struct algorithm_member turn;
 		};

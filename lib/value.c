@@ -91,8 +91,8 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
 		return -EOPNOTSUPP;
 	if (member->arrived)
 		return hbsi_refuse(member);
-	ret = member->seat ? allreduce_in_software(member, value) :
-			     allreduce_on_card(member, value);
+	ret = member->seat ? allreduce_in_software(member, value)
+			   : allreduce_on_card(member, value);
 	return ret ? ret : take_result(member, result);
 }
 

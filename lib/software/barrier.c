@@ -12,8 +12,10 @@
  * at the flags of the state. Who finds them raised asks under the lock what has become of
  * the barrier: it is over for all if the seats said so to whoever broke the group. On a
  * machine where a store gets visible to all others at once (x86, arm64) nobody can have
- * seen all arrive, and then the flags not raised, unless the seats say so since; on others
- * a fence is needed in between.
+ * seen all of the others arrive, and then the flags not raised, unless the seats say so
+ * since; on others a fence is needed in between. Its own arrival may still be in a store
+ * buffer then (x86): who raises the flags has all CPUs empty theirs (recount.c), so that
+ * a barrier needs no fence for it.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -27,6 +29,9 @@
 
 /* Returned inside this file: arrived, and the barrier is over by that */
 #define LAST 2
+
+/* How often a spin looks at the release line before it looks at the state, where all arrive */
+#define LOOKS_AT_LINE 4096
 
 /* No barrier that 16 bits of arrivals complete */
 #define NEVER_EXPECTED UINT32_MAX
@@ -133,12 +138,11 @@ static inline int arrive_full(struct hbs_member *member)
 
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
-	/* others came and went so often that the state looks the same */
-	if (unlikely(atomic_load_explicit(&page->recounts, memory_order_relaxed) !=
-		     member->recounts))
-		return arrive_slowly(member);
 	do {
-		if (unlikely(state_rest(old) != state_rest(guess)))
+		/* or others came and went so often that the state looks the same */
+		if (unlikely(state_rest(old) != state_rest(guess) ||
+			     atomic_load_explicit(&page->recounts, memory_order_relaxed) !=
+				     member->recounts))
 			return arrive_slowly(member);
 		last = state_arrived(old) + 1 == member->expected;
 		new = last ? state_next(old) : old + 1;
@@ -341,11 +345,14 @@ static inline int depart_released(struct hbs_member *member)
 static int spin(struct hbs_member *member, uint64_t time)
 {
 	uint64_t start = ticks_now();
+	uint32_t looks = 0;
 	int ret;
 
 	do {
 		ticks_pause();
-		ret = member->release_line ? depart_released(member) : hbsi_soft_depart(member);
+		/* only the state tells that the group is broken, and a spin may be long */
+		ret = member->release_line && ++looks % LOOKS_AT_LINE ? depart_released(member)
+								      : hbsi_soft_depart(member);
 		if (!is_not_over(ret))
 			return ret;
 	} while (ticks_now() - start < time);

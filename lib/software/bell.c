@@ -18,7 +18,8 @@
 #include "../futex.h"
 #include "software.h"
 
-#define POLL_NS 1000000
+#define POLL_NS	 1000000
+#define DRAIN_US 1000 /* no store is that long on its way from a CPU to the others */
 
 static int membarrier(int command)
 {
@@ -30,6 +31,14 @@ bool hbsi_soft_bell_open(void)
 {
 	return !membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&
 	       !membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+void hbsi_soft_fence_others(struct software *software)
+{
+	if (!software->polls)
+		membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+	else
+		usleep(DRAIN_US);
 }
 
 void hbsi_soft_ring(struct soft_page *page)

@@ -59,7 +59,7 @@ static void expire(struct hbs_member *member)
 		if (member->group->policy & HBS_ON_TIMEOUT_NOTIFY)
 			hbsi_soft_tell_missing(software, word);
 		else
-			hbsi_soft_recount(software, HBS_REASON_TIMEOUT);
+			hbsi_soft_time_out(software, word);
 	}
 	hbsi_soft_unlock(software, cancel);
 }

@@ -313,8 +313,7 @@ static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uin
 {
 	if (atomic_load(&page->told) == word + 1)
 		return atomic_load(&seat->state) & SEAT_MISSED;
-	return seat_state(seat) == SEAT_TAKEN &&
-	       (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
+	return seat_state(seat) == SEAT_TAKEN && (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
 }
 
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)

@@ -63,10 +63,16 @@ static uint64_t recount_full(struct software *software, uint64_t word, bool goes
 	}
 }
 
-/* Who has seen all of the others arrive goes on; then the seats say that they have */
+/*
+ * Who has seen all of the others arrive goes on; then the seats say that they have. So do
+ * those of members that have found the state not frozen before their own arrival was
+ * visible to others: after a fence of theirs, it is.
+ */
 static uint64_t recount_fixed(struct software *software, uint64_t word, bool goes_on,
 			      struct count *counted)
 {
+	if (goes_on)
+		hbsi_soft_fence_others(software);
 	*counted = count(software, word);
 	if (goes_on)
 		word = counted->first;
@@ -74,7 +80,8 @@ static uint64_t recount_fixed(struct software *software, uint64_t word, bool goe
 	return word;
 }
 
-void hbsi_soft_recount(struct software *software, uint64_t reason)
+/* @at: break it only if this is the barrier in progress; NULL: at any */
+static void recount(struct software *software, uint64_t reason, const uint64_t *at)
 {
 	struct soft_page *page = software->page;
 	uint64_t word = hbsi_soft_freeze(software);
@@ -92,7 +99,7 @@ void hbsi_soft_recount(struct software *software, uint64_t reason)
 		word = recount_full(software, word, started && !broken, &counted);
 	else
 		word = recount_fixed(software, word, started && !broken, &counted);
-	if (reason && !broken) {
+	if (reason && !broken && (!at || *at == word)) {
 		hbsi_soft_tell_missing(software, word);
 		state |= STATE_BROKEN | reason << STATE_REASON_SHIFT;
 	}
@@ -104,6 +111,16 @@ void hbsi_soft_recount(struct software *software, uint64_t reason)
 	atomic_store(&page->recounts, atomic_load(&page->recounts) + 1);
 	atomic_store(&page->state, state + STATE_RECOUNT);
 	soft_ring_sleepers(page);
+}
+
+void hbsi_soft_recount(struct software *software, uint64_t reason)
+{
+	recount(software, reason, NULL);
+}
+
+void hbsi_soft_time_out(struct software *software, uint64_t word)
+{
+	recount(software, HBS_REASON_TIMEOUT, &word);
 }
 
 uint64_t hbsi_soft_word(struct software *software)

@@ -75,6 +75,8 @@ bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat);
 uint64_t hbsi_soft_freeze(struct software *software);
 /* 0, or the reason to break the group with */
 void hbsi_soft_recount(struct software *software, uint64_t reason);
+/* The time for the barrier of @word is over, and that breaks it if it is not over itself. */
+void hbsi_soft_time_out(struct software *software, uint64_t word);
 /* The word of the barrier in progress, with the status of the group */
 uint64_t hbsi_soft_word(struct software *software);
 /* Remember who has not arrived at the barrier of @word. */
@@ -86,6 +88,12 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state);
 /* bell.c: sleep */
 void hbsi_soft_ring(struct soft_page *page);
 bool hbsi_soft_bell_open(void);
+/*
+ * What other CPUs have stored before they load anything after this is visible here: for
+ * who has stored first and looks then at what members, without a fence, store and load in
+ * the opposite order.
+ */
+void hbsi_soft_fence_others(struct software *software);
 /* Until the bell rings or the moment @until comes, unless the member departs first. */
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "threads.h"
@@ -389,12 +390,51 @@ static void few_descriptors(void **state)
 	close_all(hbs, whole);
 }
 
+/* Who spins for an hour hears all the same that the group was destroyed */
+static void break_of_a_spin(void **state)
+{
+	const struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .spin_ns = 3600000000000 };
+	struct hbs *hbs;
+
+	(void)state;
+	assert_int_equal(hbs_open(&hbs, &attr), 0);
+	for (uint32_t i = HBS_ALGORITHM_CENTRAL; hbs_algorithm_name(i); i++) {
+		struct hbs_group_attr wanted = { .members = 2, .algorithm = i };
+		struct hbs_group_stats stats;
+		struct hbs_member *me[2];
+		struct hbs_group *group;
+		struct timespec give_up;
+		pthread_t thread;
+		void *result;
+
+		assert_int_equal(hbs_group_create(hbs, &wanted, &group), 0);
+		for (unsigned int m = 0; m < 2; m++)
+			assert_int_equal(hbs_join(group, &me[m]), 0);
+		assert_int_equal(pthread_create(&thread, NULL, wait_for_others, me[0]), 0);
+		do {
+			usleep(1000);
+			assert_int_equal(hbs_group_stats(group, &stats), 0);
+		} while (!stats.arrivals);
+		usleep(1000);
+		assert_int_equal(hbs_group_destroy(group), 0);
+		assert_int_equal(clock_gettime(CLOCK_REALTIME, &give_up), 0);
+		give_up.tv_sec += 30;
+		assert_int_equal(pthread_timedjoin_np(thread, &result, &give_up), 0);
+		assert_int_equal((intptr_t)result, -EIDRM);
+		for (unsigned int m = 0; m < 2; m++)
+			assert_int_equal(hbs_leave(me[m]), 0);
+		assert_int_equal(hbs_group_close(group), 0);
+	}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(policies, clean),
 		cmocka_unit_test_setup_teardown(variables, clean, clean),
 		cmocka_unit_test(names),
+		cmocka_unit_test(break_of_a_spin),
 		cmocka_unit_test(no_membarrier),
 		cmocka_unit_test(no_proc),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -144,8 +144,8 @@ static void test_destroy(bool shared)
 			pthread_join(threads[j], NULL);
 		faults += storm.faults;
 	}
-	report(!faults, shared ? "destroy directly after wait, process-shared" :
-				 "destroy directly after wait");
+	report(!faults, shared ? "destroy directly after wait, process-shared"
+			       : "destroy directly after wait");
 }
 
 static void test_processes(void)
@@ -153,8 +153,8 @@ static void test_processes(void)
 	struct memory {
 		pthread_barrier_t barrier;
 		_Atomic unsigned int arrived, serials, faults;
-	} *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	} *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			 -1, 0);
 	struct team team = { &memory->barrier, 3, ROUNDS, &memory->arrived, &memory->serials,
 			     &memory->faults };
 	pthread_barrierattr_t attr;
@@ -228,7 +228,9 @@ static void test_signals(bool drop_in)
 	mine = pthread_barrier_wait(&barrier);
 	pthread_join(thread, &ret);
 	report(!early && ret != PTHREAD_CANCELED &&
-	       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + ((intptr_t)ret == PTHREAD_BARRIER_SERIAL_THREAD) == 1,
+		       (mine == PTHREAD_BARRIER_SERIAL_THREAD) +
+				       ((intptr_t)ret == PTHREAD_BARRIER_SERIAL_THREAD) ==
+			       1,
 	       "signals and a cancellation do not end a wait");
 	pthread_barrier_destroy(&barrier);
 }
@@ -273,7 +275,8 @@ static void test_garbage(void)
 	       "a copy: EINVAL");
 	pthread_barrier_destroy(&barrier);
 	report(pthread_barrier_wait(&barrier) == EINVAL &&
-	       pthread_barrier_destroy(&barrier) == EINVAL, "destroyed: EINVAL");
+		       pthread_barrier_destroy(&barrier) == EINVAL,
+	       "destroyed: EINVAL");
 }
 
 int main(int argc, char **argv)
