@@ -106,18 +106,34 @@ static inline uint32_t arrived(uint64_t word)
 	return (uint32_t)((word & ~SLEEPER) >> 32);
 }
 
-/* False: say that one sleeps, and sleep. True: it is over. */
-static bool sleep_once(_Atomic uint64_t *word, uint32_t epoch)
+/* What a thread's next arrival may find: the word that it departed by. A guess that is
+ * right saves a load, which would fetch the line for reading when it has to be fetched for
+ * writing; one that is wrong fetches it for writing too. In a chain of barriers the last to
+ * arrive is often the first at the next one, and who departs by that arrival expects it.
+ */
+static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t guess;
+
+static inline bool departs(_Atomic uint64_t *word, uint32_t epoch)
+{
+	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
+
+	if (!is_over(seen, epoch))
+		return false;
+	guess = seen;
+	return true;
+}
+
+/* Say that one sleeps, and sleep, unless it is over */
+static void sleep_once(_Atomic uint64_t *word, uint32_t epoch)
 {
 	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
 
 	while (!is_over(seen, epoch)) {
 		if ((seen & SLEEPER) || atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
 			futex_wait(word, epoch, DEADLINE_NEVER);
-			return false;
+			return;
 		}
 	}
-	return true;
 }
 
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
@@ -130,25 +146,18 @@ static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uin
 		start = ticks_now();
 		do {
 			ticks_pause();
-			if (is_over(atomic_load_explicit(word, memory_order_acquire), epoch))
+			if (departs(word, epoch))
 				return;
 		} while (never_sleeps || ticks_now() - start < spin_ticks);
 	}
 	for (int i = 0; many && i < YIELDS; i++) {
 		sched_yield();
-		if (is_over(atomic_load_explicit(word, memory_order_acquire), epoch))
+		if (departs(word, epoch))
 			return;
 	}
-	while (!sleep_once(word, epoch))
-		;
+	while (!departs(word, epoch))
+		sleep_once(word, epoch);
 }
-
-/*
- * What this thread's next arrival may find, from its last. A guess that is right saves a
- * load, which would fetch the line for reading when it has to be fetched for writing; one
- * that is wrong fetches it for writing too.
- */
-static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t guess;
 
 /* Returns the word before the arrival */
 static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
@@ -163,7 +172,7 @@ static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
 			next = seen + ONE;
 	} while (!atomic_compare_exchange_weak_explicit(word, &seen, next, memory_order_acq_rel,
 							memory_order_acquire));
-	guess = (seen & ~SLEEPER & ~(uint64_t)UINT32_MAX) | (uint32_t)((uint32_t)seen + 1);
+	guess = next;
 	return seen;
 }
 
