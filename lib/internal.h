@@ -67,7 +67,7 @@ struct hbs {
 	uint64_t spin;		  /* ticks */
 	bool spin_default;	  /* no spin in a group of more members than CPUs */
 	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
-	bool any;	  /* a card, but a group may be in software all the same */
+	bool any;		  /* a card, but a group may be in software all the same */
 	struct auto_choice named; /* by HBS_ALGORITHM */
 	pid_t pid;		  /* of the opener: a child of fork is none */
 	atomic_uint groups;	  /* handles */

@@ -66,7 +66,8 @@ static void write_profile(const char *path)
 	hbsi_profile_machine(machine);
 	fprintf(file, "%s %d\nmachine %s\n", PROFILE_HEAD, PROFILE_VERSION, machine);
 	for (int i = 0; i < 2; i++)
-		fprintf(file, "software 2 %s counting 0 100\nsoftware 3 %s counting 0 900\n"
+		fprintf(file,
+			"software 2 %s counting 0 100\nsoftware 3 %s counting 0 900\n"
 			"card 2 %s 900\ncard 3 %s 100\n",
 			placements[i], placements[i], placements[i], placements[i]);
 	fprintf(file, "end 8\n");
@@ -93,10 +94,8 @@ static int algorithm_of(struct hbs *hbs, const struct hbs_group_attr *attr)
 static void any_decides_by_group(void **state)
 {
 	static const struct hbs_group_attr two = { .members = 2 }, three = { .members = 3 },
-					   way = { .members = 2,
-						   .depart_by = HBS_DEPART_BY_CSR },
-					   mcs = { .members = 3,
-						   .algorithm = HBS_ALGORITHM_MCS };
+					   way = { .members = 2, .depart_by = HBS_DEPART_BY_CSR },
+					   mcs = { .members = 3, .algorithm = HBS_ALGORITHM_MCS };
 	char path[] = "/tmp/hbs-profile-XXXXXX";
 	struct hbs_group *group;
 	struct hbs *hbs = NULL;
