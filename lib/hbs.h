@@ -116,7 +116,8 @@ int hbs_close(struct hbs *hbs);
  * hbs_backend() - the backend of a context
  * @hbs: the context
  *
- * Return: HBS_BACKEND_CARD or HBS_BACKEND_SOFTWARE.
+ * Return: HBS_BACKEND_CARD or HBS_BACKEND_SOFTWARE; of a context that decides for each
+ * group, HBS_BACKEND_CARD.
  */
 enum hbs_backend hbs_backend(const struct hbs *hbs);
 
@@ -151,7 +152,7 @@ const char *hbs_backend_name(const struct hbs *hbs);
  * @depart_by: enum hbs_depart_by
  * @algorithm: enum hbs_algorithm: how software does it
  * @fan_in: software: how many members a node of a tree has, 2 to 64, in an algorithm
- *          that has a choice; 0 for the best known
+ *          that has a choice (-EINVAL if one is named that has none); 0 for the best known
  * @promise: HBS_PROMISE_ bits: what the members will not do, so that HBS_ALGORITHM_AUTO
  *           may take what cannot do it
  * @reserved: 0
