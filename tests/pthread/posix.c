@@ -196,7 +196,8 @@ static void *wait_once(void *arg)
 	int ret = pthread_barrier_wait(arg);
 
 	gone = true;
-	return (void *)(intptr_t)ret;
+	/* PTHREAD_BARRIER_SERIAL_THREAD would look like PTHREAD_CANCELED */
+	return ret == PTHREAD_BARRIER_SERIAL_THREAD ? &gone : NULL;
 }
 
 static void test_signals(bool drop_in)
@@ -228,7 +229,7 @@ static void test_signals(bool drop_in)
 	mine = pthread_barrier_wait(&barrier);
 	pthread_join(thread, &ret);
 	report(!early && ret != PTHREAD_CANCELED &&
-	       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + ((intptr_t)ret == PTHREAD_BARRIER_SERIAL_THREAD) == 1,
+	       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + (ret == &gone) == 1,
 	       "signals and a cancellation do not end a wait");
 	pthread_barrier_destroy(&barrier);
 }
