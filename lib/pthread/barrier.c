@@ -22,6 +22,7 @@
 #include "../internal.h"
 #include "../ticks.h"
 #include "drop_in.h"
+#include "tokens.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -48,28 +49,35 @@ static uint64_t secret;
 static uint64_t spin_ticks;
 static uint32_t cpus = UINT32_MAX; /* beyond which there is no spin */
 static bool never_sleeps;
-static int refusal; /* of hbs_open() */
+static int refusal;	    /* of hbs_open() */
+static bool groups;	    /* private barriers are groups of the library */
+static bool more_than_wait; /* that, or they are counted */
 
-/* Barriers in place are central counters in software: nothing else is done silently so */
-static bool asks_for_other(void)
+/* A set but empty variable is as good as none */
+static bool is_set(const char *name, const char *but)
 {
-	const char *backend = secure_getenv("HBS_BACKEND");
-	const char *algorithm = secure_getenv("HBS_ALGORITHM");
+	const char *value = secure_getenv(name);
 
-	if (backend && !strcmp(backend, "card"))
-		return true;
-	return algorithm && *algorithm && strcmp(algorithm, "auto") && strcmp(algorithm, "central");
+	return value && *value && strcmp(value, but);
+}
+
+/* Barriers in place are central counters in software: all else is done by groups */
+static bool wants_groups(const struct hbs *hbs)
+{
+	return hbs_backend(hbs) == HBS_BACKEND_CARD || is_set("HBS_ALGORITHM", "central");
 }
 
 static void set_up(void)
 {
-	const struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE };
+	/* no card is taken that nobody has asked for */
+	bool any = is_set("HBS_BACKEND", "software") || is_set("HBS_DEVICE", "");
+	const struct hbs_attr attr = { .backend = any ? HBS_BACKEND_ANY : HBS_BACKEND_SOFTWARE };
 	struct hbs *hbs;
 
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
 		secret = hbsi_clock_ns() ^ (uintptr_t)&secret;
 	hbsi_stats_open();
-	refusal = asks_for_other() ? -EOPNOTSUPP : hbs_open(&hbs, &attr);
+	refusal = hbs_open(&hbs, &attr);
 	if (refusal) {
 		fprintf(stderr, "libhbs-pthread: no barrier can be made: %s\n",
 			hbs_strerror(refusal));
@@ -79,7 +87,12 @@ static void set_up(void)
 	never_sleeps = hbs->never_sleeps;
 	if (hbs->spin_default)
 		cpus = hbs->cpus;
-	hbs_close(hbs);
+	groups = wants_groups(hbs);
+	if (groups)
+		hbsi_tokens_open(hbs);
+	else
+		hbs_close(hbs);
+	more_than_wait = groups || hbsi_stats_on;
 }
 
 static inline uint64_t private_check(const struct barrier *barrier)
@@ -190,7 +203,7 @@ static inline int wait_on(_Atomic uint64_t *word, uint32_t members)
 }
 
 /* With statistics: the first leaves its time where the last finds it */
-static __attribute__((noinline)) int wait_counted(struct cell *cell, uint32_t members)
+static int wait_counted(struct cell *cell, uint32_t members)
 {
 	uint64_t now = hbsi_clock_ns();
 	uint64_t seen = arrive(&cell->word, members);
@@ -209,6 +222,53 @@ static __attribute__((noinline)) int wait_counted(struct cell *cell, uint32_t me
 		sched_yield();
 	hbsi_stats_count(members, now > began ? now - began : 0);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t members)
+{
+	if (groups)
+		return hbsi_tokens_wait(&cell->tokens);
+	return wait_counted(cell, members);
+}
+
+/* Whether a thread has arrived at the barrier in progress */
+static bool is_busy(struct cell *cell)
+{
+	struct tokens *tokens = atomic_load(&cell->tokens);
+
+	return tokens ? hbsi_tokens_busy(tokens) : arrived(atomic_load(&cell->word));
+}
+
+static void end_tokens(struct cell *cell)
+{
+	struct tokens *tokens = atomic_exchange(&cell->tokens, NULL);
+
+	if (tokens)
+		hbsi_tokens_free(tokens);
+}
+
+static int init_private(struct barrier *barrier, struct cell *cell, uint32_t members)
+{
+	struct tokens *tokens = NULL;
+	int ret;
+
+	if (cell)
+		end_tokens(cell);
+	else
+		cell = hbsi_cell_take();
+	if (!cell)
+		return ENOMEM;
+	ret = groups ? hbsi_tokens_new(members, &tokens) : 0;
+	if (ret) {
+		barrier->check = 0;
+		hbsi_cell_give(cell);
+		return ret == -ENOMEM ? ENOMEM : EAGAIN;
+	}
+	atomic_store(&cell->tokens, tokens);
+	barrier->cell = cell;
+	barrier->members = members;
+	barrier->check = private_check(barrier);
+	return 0;
 }
 
 static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
@@ -234,8 +294,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 
 	if (unlikely(barrier->check != private_check(barrier)))
 		return wait_shared(barrier);
-	if (unlikely(hbsi_stats_on))
-		return wait_counted(barrier->cell, barrier->members);
+	if (unlikely(more_than_wait))
+		return wait_otherwise(barrier->cell, barrier->members);
 	return wait_on(&barrier->cell->word, barrier->members);
 }
 
@@ -255,29 +315,24 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 		return EAGAIN;
 	if (barrier->check == private_check(barrier)) {
 		cell = barrier->cell;
-		if (arrived(atomic_load(&cell->word)))
+		if (is_busy(cell))
 			return EBUSY;
 	} else if (barrier->check == shared_check(barrier) &&
 		   arrived(atomic_load(&barrier->word))) {
 		return EBUSY;
 	}
 	if (shared == PTHREAD_PROCESS_SHARED) {
-		if (cell)
+		if (cell) {
+			end_tokens(cell);
 			hbsi_cell_give(cell);
+		}
 		atomic_store(&barrier->word, 0);
 		atomic_store(&barrier->left, 0);
 		barrier->members = count;
 		barrier->check = shared_check(barrier);
 		return 0;
 	}
-	if (!cell)
-		cell = hbsi_cell_take();
-	if (!cell)
-		return ENOMEM;
-	barrier->cell = cell;
-	barrier->members = count;
-	barrier->check = private_check(barrier);
-	return 0;
+	return init_private(barrier, cell, count);
 }
 
 static int destroy_shared(struct barrier *barrier)
@@ -307,9 +362,10 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *memory)
 
 	if (barrier->check != private_check(barrier))
 		return destroy_shared(barrier);
-	if (arrived(atomic_load(&barrier->cell->word)))
+	if (is_busy(barrier->cell))
 		return EBUSY;
 	barrier->check = 0;
+	end_tokens(barrier->cell);
 	hbsi_cell_give(barrier->cell);
 	return 0;
 }

@@ -9,14 +9,18 @@
 
 #define STAT_SLOTS 8
 
+struct tokens;
+
 /*
  * A private barrier's state, on a line of its own. The low half of the word is the epoch,
  * which goes on when a cell is used again; above it are the threads that have arrived,
  * and in the highest bit whether one sleeps.
+ * If it has tokens, they are all that counts.
  */
 struct cell {
 	_Alignas(128) _Atomic uint64_t word;
 	_Alignas(64) _Atomic uint64_t first[STAT_SLOTS]; /* arrival of an epoch; if counted */
+	struct tokens *_Atomic tokens; /* NULL: the word is the barrier */
 	struct cell *next;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What POSIX says of barriers, and so true of the C library's too; with an argument,
- * also what only the drop-in promises. Prints TAP.
+ * also what only the drop-in promises; with a second one, a tenth of it; with "eagain",
+ * whether no barrier can be made. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ROUNDS 2000
+static unsigned int rounds = 2000; /* of what is done again and again */
 
 static int results;
 
@@ -78,7 +79,7 @@ static void test_sizes(void)
 		pthread_barrier_t barrier;
 
 		ok = ok && !pthread_barrier_init(&barrier, NULL, sizes[i]);
-		ok = ok && run_team(&barrier, sizes[i], sizes[i] > 4 ? ROUNDS / 10 : ROUNDS);
+		ok = ok && run_team(&barrier, sizes[i], sizes[i] > 4 ? rounds / 10 : rounds);
 		ok = ok && !pthread_barrier_destroy(&barrier);
 	}
 	report(ok, "nobody passes early, one serial thread a barrier, 1 to 33 threads");
@@ -131,7 +132,7 @@ static void test_destroy(bool shared)
 
 	pthread_barrierattr_init(&attr);
 	pthread_barrierattr_setpshared(&attr, shared);
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; (unsigned int)i < rounds; i++) {
 		struct storm storm = { .by_serial = i & 1 };
 		pthread_t threads[2];
 
@@ -155,7 +156,7 @@ static void test_processes(void)
 		_Atomic unsigned int arrived, serials, faults;
 	} *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 			 -1, 0);
-	struct team team = { &memory->barrier, 3, ROUNDS, &memory->arrived, &memory->serials,
+	struct team team = { &memory->barrier, 3, rounds, &memory->arrived, &memory->serials,
 			     &memory->faults };
 	pthread_barrierattr_t attr;
 	bool ok = true;
@@ -176,7 +177,7 @@ static void test_processes(void)
 		wait(&status);
 		ok = ok && !status;
 	}
-	report(ok && memory->serials == ROUNDS && !memory->faults, "three processes");
+	report(ok && memory->serials == rounds && !memory->faults, "three processes");
 	report(!pthread_barrier_destroy(&memory->barrier), "destroy after they ended");
 	munmap(memory, sizeof(*memory));
 }
@@ -189,14 +190,153 @@ static void handler(int number)
 	handled++;
 }
 
+/* Program @self as another member of the barrier in the memory of @fd */
+static void run_other(const char *self, int fd)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", fd);
+	execl(self, self, "member", number, NULL);
+	_exit(126);
+}
+
+struct between {
+	pthread_barrier_t barrier;
+	_Atomic unsigned int arrived, serials, faults;
+};
+
+static struct between *map_between(int fd)
+{
+	void *memory =
+		mmap(NULL, sizeof(struct between), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (memory == MAP_FAILED)
+		abort();
+	return memory;
+}
+
+static struct team team_between(struct between *memory)
+{
+	return (struct team){ &memory->barrier, 2, 200, &memory->arrived, &memory->serials,
+			      &memory->faults };
+}
+
+static int be_the_other(int fd)
+{
+	struct team team = team_between(map_between(fd));
+
+	alarm(60);
+	take_part(&team);
+	return 0;
+}
+
+static void test_other_program(const char *self)
+{
+	int fd = memfd_create("barrier", 0);
+	pthread_barrierattr_t attr;
+	struct between *memory;
+	struct team team;
+	int status = -1;
+	pid_t other;
+	bool ok;
+
+	if (fd < 0 || ftruncate(fd, sizeof(*memory)))
+		abort();
+	memory = map_between(fd);
+	team = team_between(memory);
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	ok = !pthread_barrier_init(&memory->barrier, &attr, 2);
+	other = fork();
+	if (!other)
+		run_other(self, fd);
+	take_part(&team);
+	waitpid(other, &status, 0);
+	ok = ok && !status && memory->serials == team.rounds && !memory->faults;
+	ok = ok && !pthread_barrier_destroy(&memory->barrier);
+	report(ok, "another program, which maps the barrier elsewhere");
+	munmap(memory, sizeof(*memory));
+	close(fd);
+}
+
+/* More threads than members: each barrier takes any of them */
+static void *take_turns(void *arg)
+{
+	struct team *team = arg;
+
+	/* as many as fill the last barrier, whoever they are */
+	while (atomic_fetch_add(team->arrived, 1) < team->rounds * team->members) {
+		int ret = pthread_barrier_wait(team->barrier);
+
+		if (ret == PTHREAD_BARRIER_SERIAL_THREAD)
+			atomic_fetch_add(team->serials, 1);
+		else if (ret)
+			atomic_fetch_add(team->faults, 1);
+	}
+	return NULL;
+}
+
+static void test_turns(void)
+{
+	enum { MEMBERS = 3, THREADS = 8 };
+	_Atomic unsigned int arrived = 0, serials = 0, faults = 0;
+	pthread_barrier_t barrier;
+	struct team team = { &barrier, MEMBERS, rounds, &arrived, &serials, &faults };
+	pthread_t threads[THREADS];
+	bool ok = !pthread_barrier_init(&barrier, NULL, MEMBERS);
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, take_turns, &team))
+			abort();
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	ok = ok && !faults && serials == rounds;
+	report(ok, "more threads than members take turns");
+	pthread_barrier_destroy(&barrier);
+}
+
+static void test_storm(void)
+{
+	unsigned int members = 50;
+	bool ok = true;
+
+	for (unsigned int i = 0; ok && i < rounds / 40; i++) {
+		pthread_barrier_t barrier;
+
+		ok = !pthread_barrier_init(&barrier, NULL, members) &&
+		     run_team(&barrier, members, 2) && !pthread_barrier_destroy(&barrier);
+	}
+	report(ok, "barriers of 50 threads, made and destroyed");
+}
+
+/* In the kernel: a spin would have it run, and so no signal would end a sleep */
+static void await_sleep(pid_t tid)
+{
+	char name[64], state = 0;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%d/stat", tid);
+	while (state != 'S') {
+		FILE *file = fopen(name, "r");
+
+		if (!file || fscanf(file, "%*d %*s %c", &state) != 1)
+			abort();
+		fclose(file);
+		usleep(100);
+	}
+}
+
 static _Atomic bool gone;
+static _Atomic pid_t waiter;
 
 static void *wait_once(void *arg)
 {
-	int ret = pthread_barrier_wait(arg);
+	int ret;
 
+	waiter = gettid();
+	ret = pthread_barrier_wait(arg);
 	gone = true;
-	return (void *)(intptr_t)ret;
+	/* PTHREAD_BARRIER_SERIAL_THREAD would look like PTHREAD_CANCELED */
+	return ret == PTHREAD_BARRIER_SERIAL_THREAD ? &gone : NULL;
 }
 
 static void test_signals(bool drop_in)
@@ -214,6 +354,9 @@ static void test_signals(bool drop_in)
 	for (int i = 0; i < 20; i++) {
 		int before = handled;
 
+		while (!waiter)
+			usleep(100);
+		await_sleep(waiter);
 		pthread_kill(thread, SIGUSR1);
 		while (handled == before)
 			usleep(1000);
@@ -228,9 +371,7 @@ static void test_signals(bool drop_in)
 	mine = pthread_barrier_wait(&barrier);
 	pthread_join(thread, &ret);
 	report(!early && ret != PTHREAD_CANCELED &&
-		       (mine == PTHREAD_BARRIER_SERIAL_THREAD) +
-				       ((intptr_t)ret == PTHREAD_BARRIER_SERIAL_THREAD) ==
-			       1,
+		       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + (ret == &gone) == 1,
 	       "signals and a cancellation do not end a wait");
 	pthread_barrier_destroy(&barrier);
 }
@@ -283,13 +424,21 @@ int main(int argc, char **argv)
 {
 	bool drop_in = argc > 1;
 
-	(void)argv;
+	if (argc > 1 && !strcmp(argv[1], "eagain"))
+		return pthread_barrier_init(&(pthread_barrier_t){ 0 }, NULL, 2) != EAGAIN;
+	if (argc > 2 && !strcmp(argv[1], "member"))
+		return be_the_other(atoi(argv[2]));
+	if (argc > 2)
+		rounds /= 10;
 	alarm(60);
 	test_sizes();
 	test_attributes();
 	test_destroy(false);
 	test_destroy(true);
 	test_processes();
+	test_other_program(argv[0]);
+	test_turns();
+	test_storm();
 	test_signals(drop_in);
 	if (drop_in) {
 #ifdef __SANITIZE_THREAD__
