@@ -392,6 +392,8 @@ static uint64_t spin_ticks(const struct hbs_member *member, uint64_t until)
 /* Sleep until something has changed, or something is to be done */
 static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
 {
+	if (why == HBSI_IN_COMPLETION && member->group->hbs->never_sleeps)
+		return why;
 	if (why == HBSI_IN_COMPLETION) {
 		hbsi_completion_sleep(member->group->completion, until);
 		return why;

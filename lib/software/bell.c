@@ -7,8 +7,8 @@
  * With an algorithm that is full, an arrival is a read-modify-write, which is a full
  * fence: either it is seen by the sleeper's last look, or it sees the sleeper. The other
  * algorithms arrive by plain stores, and stay so: the sleeper, who has time, makes all
- * other CPUs pass a fence by membarrier(). Where there is none (a sandbox), it looks
- * again every millisecond.
+ * other CPUs pass a fence by membarrier(). Where there is none, or does not reach a
+ * process of the group (a sandbox), all of the group look again every millisecond.
  */
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
@@ -35,7 +35,7 @@ bool hbsi_soft_bell_open(void)
 
 void hbsi_soft_fence_others(struct software *software)
 {
-	if (!software->polls)
+	if (!atomic_load(&software->page->polled))
 		membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 	else
 		usleep(DRAIN_US);
@@ -56,7 +56,7 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 
 	atomic_fetch_add(&page->sleepers, 1);
 	if (!software->algorithm->full) {
-		if (!software->polls)
+		if (!atomic_load(&page->polled))
 			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 		else if (until == DEADLINE_NEVER || deadline_left(until) > POLL_NS)
 			until = deadline_after(POLL_NS);

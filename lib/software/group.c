@@ -81,8 +81,9 @@ static int take_part(struct hbs_group *group, bool may_be_alone)
 {
 	struct software *software = group->software;
 
-	if (!software->algorithm->full)
-		software->polls = !hbsi_soft_bell_open();
+	/* before it joins, which wakes all who sleep */
+	if (!software->algorithm->full && !hbsi_soft_bell_open())
+		atomic_store(&software->page->polled, 1);
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 

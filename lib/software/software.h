@@ -19,7 +19,6 @@ struct software {
 	uint32_t fan_in;
 	uint32_t records; /* where they are in the file */
 	uint64_t timeout_ns;
-	bool polls;	       /* this process has no membarrier(): see bell.c */
 	bool alone;	       /* it cannot be handed to another process: see lock.c */
 	int guard;	       /* an open file of this handle alone, for locks; see lock.c */
 	struct software *next; /* of those that have a guard */

@@ -196,7 +196,7 @@ static void in_a_child(int (*work)(uint32_t algorithm))
 }
 
 /* A sandbox that does not know membarrier(): who sleeps is woken all the same */
-static int without_membarrier(uint32_t algorithm)
+static int forbid_membarrier(void)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -210,15 +210,58 @@ static int without_membarrier(uint32_t algorithm)
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 1;
 	errno = 0;
-	if (!syscall(SYS_membarrier, 0, 0, 0) || errno != ENOSYS)
-		return 1;
-	return two_members(algorithm, HBS_WAIT_PASSIVE, pass_barriers);
+	return !syscall(SYS_membarrier, 0, 0, 0) || errno != ENOSYS;
+}
+
+static int without_membarrier(uint32_t algorithm)
+{
+	return forbid_membarrier() || two_members(algorithm, HBS_WAIT_PASSIVE, pass_barriers);
 }
 
 static void no_membarrier(void **state)
 {
 	(void)state;
 	in_a_child(without_membarrier);
+}
+
+/* One member of a group that this process, or a parent of it, has made */
+static int one_member(struct hbs *hbs, int fd)
+{
+	struct hbs_group *group;
+	struct hbs_member *me;
+
+	return hbs_group_import(hbs, fd, &group) || hbs_join(group, &me) || pass_barriers(me);
+}
+
+/* Only one process of two is in such a sandbox; it comes when the other one sleeps */
+static int one_without_membarrier(uint32_t algorithm)
+{
+	struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .wait_policy = HBS_WAIT_PASSIVE };
+	struct hbs_group_attr group_attr = { .members = 2, .algorithm = algorithm };
+	struct hbs_group *group;
+	struct hbs *hbs;
+	int status, ret;
+	pid_t pid;
+
+	if (hbs_open(&hbs, &attr) || hbs_group_create(hbs, &group_attr, &group))
+		return 1;
+	pid = fork();
+	if (pid < 0)
+		return 1;
+	if (!pid) {
+		usleep(20000);
+		if (forbid_membarrier() || hbs_open(&hbs, &attr))
+			_exit(1);
+		_exit(one_member(hbs, hbs_group_fd(group)));
+	}
+	ret = one_member(hbs, hbs_group_fd(group));
+	return waitpid(pid, &status, 0) != pid || status || ret;
+}
+
+static void mixed_membarrier(void **state)
+{
+	(void)state;
+	in_a_child(one_without_membarrier);
 }
 
 /* A group of threads needs nothing of it; and nobody is told that others can take part */
@@ -436,6 +479,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(break_of_a_spin),
 		cmocka_unit_test(no_membarrier),
+		cmocka_unit_test(mixed_membarrier),
 		cmocka_unit_test(no_proc),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 		cmocka_unit_test(no_system_calls),
