@@ -142,8 +142,7 @@ static void sleep_once(_Atomic uint64_t *word, uint32_t epoch)
 	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
 
 	while (!is_over(seen, epoch)) {
-		if ((seen & SLEEPER) ||
-		    atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
+		if ((seen & SLEEPER) || atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
 			futex_wait(word, epoch, DEADLINE_NEVER);
 			return;
 		}
@@ -347,7 +346,8 @@ static int destroy_shared(struct barrier *barrier)
 	if (arrived(word))
 		return EBUSY;
 	for (int i = 0; atomic_load_explicit(&barrier->left, memory_order_acquire) !=
-			(uint32_t)word * barrier->members; i++)
+			(uint32_t)word * barrier->members;
+	     i++)
 		if (i < YIELDS)
 			sched_yield();
 		else

@@ -145,8 +145,8 @@ static void test_destroy(bool shared)
 			pthread_join(threads[j], NULL);
 		faults += storm.faults;
 	}
-	report(!faults, shared ? "destroy directly after wait, process-shared" :
-				 "destroy directly after wait");
+	report(!faults, shared ? "destroy directly after wait, process-shared"
+			       : "destroy directly after wait");
 }
 
 static void test_processes(void)
@@ -154,8 +154,8 @@ static void test_processes(void)
 	struct memory {
 		pthread_barrier_t barrier;
 		_Atomic unsigned int arrived, serials, faults;
-	} *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	} *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			 -1, 0);
 	struct team team = { &memory->barrier, 3, rounds, &memory->arrived, &memory->serials,
 			     &memory->faults };
 	pthread_barrierattr_t attr;
@@ -207,7 +207,8 @@ struct between {
 
 static struct between *map_between(int fd)
 {
-	void *memory = mmap(NULL, sizeof(struct between), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *memory =
+		mmap(NULL, sizeof(struct between), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (memory == MAP_FAILED)
 		abort();
@@ -370,7 +371,7 @@ static void test_signals(bool drop_in)
 	mine = pthread_barrier_wait(&barrier);
 	pthread_join(thread, &ret);
 	report(!early && ret != PTHREAD_CANCELED &&
-	       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + (ret == &gone) == 1,
+		       (mine == PTHREAD_BARRIER_SERIAL_THREAD) + (ret == &gone) == 1,
 	       "signals and a cancellation do not end a wait");
 	pthread_barrier_destroy(&barrier);
 }
@@ -415,7 +416,8 @@ static void test_garbage(void)
 	       "a copy: EINVAL");
 	pthread_barrier_destroy(&barrier);
 	report(pthread_barrier_wait(&barrier) == EINVAL &&
-	       pthread_barrier_destroy(&barrier) == EINVAL, "destroyed: EINVAL");
+		       pthread_barrier_destroy(&barrier) == EINVAL,
+	       "destroyed: EINVAL");
 }
 
 int main(int argc, char **argv)
