@@ -20,7 +20,7 @@ struct tokens;
 struct cell {
 	_Alignas(128) _Atomic uint64_t word;
 	_Alignas(64) _Atomic uint64_t first[STAT_SLOTS]; /* arrival of an epoch; if counted */
-	struct tokens *_Atomic tokens; /* NULL: the word is the barrier */
+	struct tokens *_Atomic tokens;			 /* NULL: the word is the barrier */
 	struct cell *next;
 };
 
