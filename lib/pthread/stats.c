@@ -3,7 +3,7 @@
  * HBS_PTHREAD_STATS: how many barriers of which size there were, and the time from the
  * first to the last arrival. Set to a file's name, or to "-" for standard error; printed
  * at exit. Times are kept in a histogram of 8 steps for each power of two, and are told
- * as the upper end of a step.
+ * as the upper end of a step. A child that is forked counts nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "drop_in.h"
 
@@ -29,7 +28,6 @@ struct size {
 
 bool hbsi_stats_on;
 static const char *name;
-static pid_t owner;
 static struct size *sizes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -86,6 +84,8 @@ void hbsi_stats_count(uint32_t members, uint64_t imbalance)
 {
 	struct size *size;
 
+	if (!hbsi_stats_on)
+		return;
 	pthread_mutex_lock(&lock);
 	size = find(members);
 	if (size) {
@@ -100,19 +100,25 @@ void hbsi_stats_count(uint32_t members, uint64_t imbalance)
 	pthread_mutex_unlock(&lock);
 }
 
+/* It has its parent's counts, and perhaps the lock of a thread that it has not */
+static void in_child(void)
+{
+	hbsi_stats_on = false;
+}
+
 void hbsi_stats_open(void)
 {
 	name = secure_getenv("HBS_PTHREAD_STATS");
 	hbsi_stats_on = name && *name;
-	owner = getpid();
+	if (hbsi_stats_on)
+		pthread_atfork(NULL, NULL, in_child);
 }
 
 static __attribute__((destructor)) void print(void)
 {
 	FILE *file = stderr;
 
-	/* a child that was forked has its parent's counts */
-	if (!hbsi_stats_on || owner != getpid())
+	if (!hbsi_stats_on)
 		return;
 	if (strcmp(name, "-"))
 		file = fopen(name, "w");

@@ -45,28 +45,22 @@ static uint32_t processes; /* forks on the way to this one */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t last_token[BARRIERS];
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
-/* The parent's context and groups are not the child's: what it uses is made anew */
+/*
+ * The parent's context and groups are not the child's: what it uses is made anew. Nor is
+ * the lock that a thread of the parent may have: fork() does not wait for it, since the
+ * library has locks that it takes after this one, and fork() before it.
+ */
 static void in_child(void)
 {
 	processes++;
 	context = NULL;
-	pthread_mutex_unlock(&lock);
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 void hbsi_tokens_open(struct hbs *hbs)
 {
 	context = hbs;
-	pthread_atfork(before_fork, after_fork, in_child);
+	pthread_atfork(NULL, NULL, in_child);
 }
 
 static void tell(uint32_t members, int error)
