@@ -149,19 +149,30 @@ static void sleep_once(_Atomic uint64_t *word, uint32_t epoch)
 	}
 }
 
+static bool spin(_Atomic uint64_t *word, uint32_t epoch)
+{
+	uint64_t start = ticks_now();
+
+	do {
+		ticks_pause();
+		if (departs(word, epoch))
+			return true;
+	} while (ticks_now() - start < spin_ticks);
+	return false;
+}
+
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
 						     uint32_t members)
 {
 	bool many = members > cpus;
-	uint64_t start;
 
-	if (spin_ticks && !many) {
-		start = ticks_now();
-		do {
-			ticks_pause();
-			if (departs(word, epoch))
-				return;
-		} while (never_sleeps || ticks_now() - start < spin_ticks);
+	if (spin_ticks && !many && spin(word, epoch))
+		return;
+	/* those that are awaited may have no other CPU */
+	while (never_sleeps) {
+		sched_yield();
+		if (spin(word, epoch))
+			return;
 	}
 	for (int i = 0; many && i < YIELDS; i++) {
 		sched_yield();
