@@ -309,6 +309,14 @@ static void test_storm(void)
 	report(ok, "barriers of 50 threads, made and destroyed");
 }
 
+/* Whether the drop-in sleeps when it waits */
+static bool sleeps(void)
+{
+	const char *policy = getenv("HBS_WAIT_POLICY");
+
+	return !policy || strcmp(policy, "active");
+}
+
 /* In the kernel: a spin would have it run, and so no signal would end a sleep */
 static void await_sleep(pid_t tid)
 {
@@ -356,7 +364,8 @@ static void test_signals(bool drop_in)
 
 		while (!waiter)
 			usleep(100);
-		await_sleep(waiter);
+		if (!drop_in || sleeps())
+			await_sleep(waiter);
 		pthread_kill(thread, SIGUSR1);
 		while (handled == before)
 			usleep(1000);
@@ -397,6 +406,49 @@ static void test_fork(void)
 	pthread_join(thread, NULL);
 	report(!status, "a child's threads have its barriers for themselves");
 	pthread_barrier_destroy(&barrier);
+}
+
+static void *make_and_destroy(void *stop)
+{
+	while (!atomic_load((atomic_bool *)stop)) {
+		pthread_barrier_t barrier;
+
+		if (pthread_barrier_init(&barrier, NULL, 1))
+			abort();
+		pthread_barrier_wait(&barrier);
+		if (pthread_barrier_destroy(&barrier))
+			abort();
+	}
+	return NULL;
+}
+
+/* Whatever of the library the parent's threads have locked when it forks */
+static void test_fork_amid(void)
+{
+	atomic_bool stop = false;
+	pthread_t threads[2];
+	bool ok = true;
+
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, make_and_destroy, &stop))
+			abort();
+	for (unsigned int i = 0; ok && i < rounds / 10; i++) {
+		pthread_barrier_t barrier;
+		int status = -1;
+		pid_t child = fork();
+
+		if (!child) {
+			alarm(20);
+			_exit(pthread_barrier_init(&barrier, NULL, 2) ||
+			      !run_team(&barrier, 2, 2) || pthread_barrier_destroy(&barrier));
+		}
+		waitpid(child, &status, 0);
+		ok = !status;
+	}
+	atomic_store(&stop, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	report(ok, "children of a process whose threads make and destroy barriers");
 }
 
 #endif
@@ -446,6 +498,7 @@ int main(int argc, char **argv)
 		       ++results);
 #else
 		test_fork();
+		test_fork_amid();
 #endif
 		test_garbage();
 	}
