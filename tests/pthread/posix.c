@@ -103,9 +103,12 @@ static void test_attributes(void)
 	report(pthread_barrier_init(&barrier, NULL, 0) == EINVAL, "no members: EINVAL");
 }
 
-/* who is last to leave by its own view, the serial thread or another, destroys */
+/*
+ * Who is last to leave by its own view, the serial thread or another, destroys, and unmaps
+ * the memory, which the other may not touch any more
+ */
 struct storm {
-	pthread_barrier_t barrier;
+	pthread_barrier_t *barrier;
 	bool by_serial;
 	_Atomic unsigned int faults;
 };
@@ -113,14 +116,14 @@ struct storm {
 static void *storm_member(void *arg)
 {
 	struct storm *storm = arg;
-	int ret = pthread_barrier_wait(&storm->barrier);
+	int ret = pthread_barrier_wait(storm->barrier);
 
 	if (ret && ret != PTHREAD_BARRIER_SERIAL_THREAD)
 		atomic_fetch_add(&storm->faults, 1);
 	if ((ret == PTHREAD_BARRIER_SERIAL_THREAD) == storm->by_serial) {
-		if (pthread_barrier_destroy(&storm->barrier))
+		if (pthread_barrier_destroy(storm->barrier))
 			atomic_fetch_add(&storm->faults, 1);
-		memset(&storm->barrier, 0xa5, sizeof(storm->barrier));
+		munmap(storm->barrier, sizeof(*storm->barrier));
 	}
 	return NULL;
 }
@@ -136,7 +139,9 @@ static void test_destroy(bool shared)
 		struct storm storm = { .by_serial = i & 1 };
 		pthread_t threads[2];
 
-		if (pthread_barrier_init(&storm.barrier, &attr, 2))
+		storm.barrier = mmap(NULL, sizeof(*storm.barrier), PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (storm.barrier == MAP_FAILED || pthread_barrier_init(storm.barrier, &attr, 2))
 			abort();
 		for (int j = 0; j < 2; j++)
 			if (pthread_create(&threads[j], NULL, storm_member, &storm))
