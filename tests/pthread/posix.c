@@ -391,25 +391,42 @@ static void test_signals(bool drop_in)
 }
 
 #ifndef __SANITIZE_THREAD__
+static bool use_and_destroy(pthread_barrier_t *barrier)
+{
+	return run_team(barrier, 2, 100) && !pthread_barrier_destroy(barrier);
+}
+
+static bool destroy(pthread_barrier_t *barrier)
+{
+	return !pthread_barrier_destroy(barrier);
+}
+
+static bool in_child(bool (*use)(pthread_barrier_t *barrier), pthread_barrier_t *barrier)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child) {
+		alarm(20);
+		_exit(!use(barrier));
+	}
+	waitpid(child, &status, 0);
+	return !status;
+}
+
 static void test_fork(void)
 {
 	pthread_barrier_t barrier;
 	pthread_t thread;
-	int status = -1;
-	pid_t child;
 
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_create(&thread, NULL, wait_once, &barrier);
 	usleep(20000);
-	child = fork();
-	if (!child) {
-		alarm(20);
-		_exit(!run_team(&barrier, 2, 100));
-	}
-	waitpid(child, &status, 0);
+	report(in_child(use_and_destroy, &barrier),
+	       "a child's threads have its barriers for themselves");
+	report(in_child(destroy, &barrier), "a child destroys what its parent's threads wait at");
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
-	report(!status, "a child's threads have its barriers for themselves");
 	pthread_barrier_destroy(&barrier);
 }
 
@@ -427,6 +444,12 @@ static void *make_and_destroy(void *stop)
 	return NULL;
 }
 
+static bool make_use_and_destroy(pthread_barrier_t *barrier)
+{
+	return !pthread_barrier_init(barrier, NULL, 2) && run_team(barrier, 2, 2) &&
+	       !pthread_barrier_destroy(barrier);
+}
+
 /* Whatever of the library the parent's threads have locked when it forks */
 static void test_fork_amid(void)
 {
@@ -437,19 +460,8 @@ static void test_fork_amid(void)
 	for (int i = 0; i < 2; i++)
 		if (pthread_create(&threads[i], NULL, make_and_destroy, &stop))
 			abort();
-	for (unsigned int i = 0; ok && i < rounds / 10; i++) {
-		pthread_barrier_t barrier;
-		int status = -1;
-		pid_t child = fork();
-
-		if (!child) {
-			alarm(20);
-			_exit(pthread_barrier_init(&barrier, NULL, 2) ||
-			      !run_team(&barrier, 2, 2) || pthread_barrier_destroy(&barrier));
-		}
-		waitpid(child, &status, 0);
-		ok = !status;
-	}
+	for (unsigned int i = 0; ok && i < rounds / 10; i++)
+		ok = in_child(make_use_and_destroy, &(pthread_barrier_t){ 0 });
 	atomic_store(&stop, true);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
