@@ -63,6 +63,8 @@ static json_t *write_contestant(const struct contestant *contestant)
 	json_object_set_new(object, "memory_members", json_integer(contestant->memory_members));
 	json_object_set_new(object, "memory", json_real(contestant->memory));
 	json_object_set_new(object, "memory_each", json_real(contestant->memory_each));
+	json_object_set_new(object, "memory_budget", json_real(contestant->memory_budget));
+	json_object_set_new(object, "memory_process", json_real(contestant->memory_process));
 	return object;
 }
 
@@ -176,6 +178,8 @@ static bool read_contestant(json_t *object, struct contestant *contestant)
 		(unsigned int)json_integer_value(json_object_get(object, "memory_members"));
 	contestant->memory = read_number(object, "memory");
 	contestant->memory_each = read_number(object, "memory_each");
+	contestant->memory_budget = read_number(object, "memory_budget");
+	contestant->memory_process = read_number(object, "memory_process");
 	return contestant->name && contestant->what;
 }
 
