@@ -138,33 +138,34 @@ static const char *card_version(void)
 }
 
 #define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, ...) \
-	static const struct way symbol##_way = { __VA_ARGS__ };                    \
-	const struct contender contender_##symbol = {                              \
-		.name = (its_name),                                                \
-		.what = (its_what),                                                \
-		.ours = true,                                                      \
-		.shared = true,                                                    \
-		.detail = &symbol##_way,                                           \
-		.version = (its_version),                                          \
-		.open = hbs_open_context,                                          \
-		.make = hbs_make,                                                  \
-		.enter = hbs_enter,                                                \
-		.wait = hbs_wait_all,                                              \
-		.leave = hbs_leave_all,                                            \
-		.unmake = hbs_unmake,                                              \
-		.elsewhere = (its_elsewhere),                                      \
-		.budget = (its_budget),                                            \
+	static const struct way symbol##_way = { __VA_ARGS__ };                                \
+	const struct contender contender_##symbol = {                                          \
+		.name = (its_name),                                                            \
+		.what = (its_what),                                                            \
+		.ours = true,                                                                  \
+		.shared = true,                                                                \
+		.detail = &symbol##_way,                                                       \
+		.version = (its_version),                                                      \
+		.open = hbs_open_context,                                                      \
+		.make = hbs_make,                                                              \
+		.enter = hbs_enter,                                                            \
+		.wait = hbs_wait_all,                                                          \
+		.leave = hbs_leave_all,                                                        \
+		.unmake = hbs_unmake,                                                          \
+		.elsewhere = (its_elsewhere),                                                  \
+		.budget = (its_budget),                                                        \
 	}
 
-#define CARD(symbol, its_name, its_what, ...)                                   \
+#define CARD(symbol, its_name, its_what, ...)                                         \
 	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, NULL, \
 		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
 
 HBS_CONTENDER(hbs, CONTENDER_HBS, "hbs in software, by the algorithm that it chooses",
-	      software_version, software_elsewhere, software_budget, .backend = HBS_BACKEND_SOFTWARE);
+	      software_version, software_elsewhere, software_budget,
+	      .backend = HBS_BACKEND_SOFTWARE);
 HBS_CONTENDER(hbs_fixed, "hbs-fixed", "the same, for members that promise HBS_PROMISE_FIXED",
-	      software_version, software_elsewhere, software_budget, .backend = HBS_BACKEND_SOFTWARE,
-	      .attr.promise = HBS_PROMISE_FIXED);
+	      software_version, software_elsewhere, software_budget,
+	      .backend = HBS_BACKEND_SOFTWARE, .attr.promise = HBS_PROMISE_FIXED);
 CARD(hbs_card, "hbs-card", "hbs on a card: store, mask, one record");
 CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals",
      .attr.complete_by = HBS_COMPLETE_BY_COUNT);
