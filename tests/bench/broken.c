@@ -105,5 +105,6 @@ static const struct contender hog = {
 	.wait = hog_wait,
 };
 
-const struct contender *const contenders[] = { &contender_pthread, &early, &rare, &stuck, &hog,
-					       NULL };
+const struct contender *const contenders[] = {
+	&contender_pthread, &early, &rare, &stuck, &hog, NULL
+};
