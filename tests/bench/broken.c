@@ -4,6 +4,7 @@
  * which it must not. This table takes the place of the benchmark's own.
  */
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -64,6 +65,15 @@ static void stuck_wait(unsigned int member)
 		pause();
 }
 
+static void hog_wait(unsigned int member)
+{
+	volatile bool never = false;
+
+	(void)member;
+	while (!never)
+		;
+}
+
 extern const struct contender contender_pthread;
 
 static const struct contender early = {
@@ -87,4 +97,14 @@ static const struct contender stuck = {
 	.wait = stuck_wait,
 };
 
-const struct contender *const contenders[] = { &contender_pthread, &early, &rare, &stuck, NULL };
+static const struct contender hog = {
+	.name = "hog",
+	.what = "never ends, and never gives a CPU away",
+	.shared = true,
+	.make = broken_make,
+	.wait = hog_wait,
+};
+
+const struct contender *const contenders[] = {
+	&contender_pthread, &early, &rare, &stuck, &hog, NULL
+};

@@ -9,15 +9,16 @@ import json
 import random
 import sys
 
-LEVELS = 20
-MEDIAN = 9
+LEVELS = (0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5,
+          0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 1)
+MEDIAN = LEVELS.index(0.5)
 
 
 def repetition(source, time):
     """One, with the median @time and noise"""
     median = time * source.lognormvariate(0, 0.1) * (1.3 if source.random() < 0.05 else 1)
     return {
-        "quantiles": [median * (1 + 0.01 * (level - MEDIAN)) for level in range(LEVELS)],
+        "quantiles": [median * (1 + 0.01 * (level - MEDIAN)) for level in range(len(LEVELS))],
         "mean": median, "cpu": median, "system": 0.0, "burn": -1.0, "samples": 100.0,
         "violations": 0.0, "misplaced": 0.0,
     }
@@ -38,8 +39,8 @@ def main():
             "ours": False, "ideal": False, "means_little": False, "distribution": True,
             "error": None, "repetitions": [repetition(source, time) for _ in range(9)],
         })
-    json.dump({"format": "hbsbench", "version": 1, "facts": {}, "contenders": [],
-               "rows": rows}, sys.stdout)
+    json.dump({"format": "hbsbench", "version": 1, "levels": LEVELS, "facts": {},
+               "contenders": [], "rows": rows}, sys.stdout)
 
 
 main()

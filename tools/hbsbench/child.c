@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,11 +14,30 @@
 /* Where a child says why it failed */
 static char *message;
 
-void child_follow_parent(int parent)
+/* Seconds that the child may take */
+static unsigned int limit_s;
+
+/*
+ * The kernel ends it: where members that spin hold all CPUs, under SCHED_FIFO say, its parent
+ * would not run to do so.
+ */
+static void limit_time(void)
+{
+	sigset_t set;
+
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	alarm(limit_s);
+}
+
+void child_start(int parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
+	limit_time();
 }
 
 void child_die(const char *what, const char *why)
@@ -29,23 +46,19 @@ void child_die(const char *what, const char *why)
 	_exit(1);
 }
 
-/* Wait for @pid's end, at most @limit_s: has it ended? */
-static bool ends_in_time(pid_t pid, unsigned int limit_s)
+static void tell(int status, char error[CHILD_ERROR_SIZE])
 {
-	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
-	int ret;
-
-	if (end.fd < 0)
-		return true;
-	do
-		ret = poll(&end, 1, (int)limit_s * 1000);
-	while (ret < 0 && errno == EINTR);
-	close(end.fd);
-	return ret != 0;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		snprintf(error, CHILD_ERROR_SIZE, "took more than %u s", limit_s);
+	else if (*message)
+		memcpy(error, message, CHILD_ERROR_SIZE);
+	else if (WIFSIGNALED(status))
+		snprintf(error, CHILD_ERROR_SIZE, "killed by signal %d", WTERMSIG(status));
+	else if (status)
+		snprintf(error, CHILD_ERROR_SIZE, "ended with status %d", WEXITSTATUS(status));
 }
 
-static bool fork_and_wait(void (*work)(void *arg), void *arg, unsigned int limit_s,
-			  char error[CHILD_ERROR_SIZE])
+static bool fork_and_wait(void (*work)(void *arg), void *arg, char error[CHILD_ERROR_SIZE])
 {
 	pid_t parent = getpid(), pid;
 	int status;
@@ -58,34 +71,24 @@ static bool fork_and_wait(void (*work)(void *arg), void *arg, unsigned int limit
 		return false;
 	}
 	if (!pid) {
-		child_follow_parent(parent);
+		child_start(parent);
 		work(arg);
 		fflush(NULL);
 		_exit(0);
 	}
-	if (!ends_in_time(pid, limit_s)) {
-		kill(pid, SIGKILL);
-		snprintf(error, CHILD_ERROR_SIZE, "took more than %u s", limit_s);
-	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (*error)
-		return false;
-	if (*message)
-		memcpy(error, message, CHILD_ERROR_SIZE);
-	else if (WIFSIGNALED(status))
-		snprintf(error, CHILD_ERROR_SIZE, "killed by signal %d", WTERMSIG(status));
-	else if (status)
-		snprintf(error, CHILD_ERROR_SIZE, "ended with status %d", WEXITSTATUS(status));
+	tell(status, error);
 	return !*error;
 }
 
-bool child_run(void (*work)(void *arg), void *arg, unsigned int limit_s,
+bool child_run(void (*work)(void *arg), void *arg, unsigned int most_s,
 	       char error[CHILD_ERROR_SIZE])
 {
 	if (!message)
 		message = arena_map(CHILD_ERROR_SIZE);
 	*message = '\0';
 	*error = '\0';
-	return fork_and_wait(work, arg, limit_s, error);
+	limit_s = most_s;
+	return fork_and_wait(work, arg, error);
 }

@@ -11,12 +11,12 @@
  * child_run() - run @work(@arg) in a child and wait for its end
  * @work: what to run
  * @arg: its argument; what it writes to is to be of arena_map()
- * @limit_s: seconds after which the child is killed
+ * @most_s: seconds after which the child is killed, also where it lets nothing else run
  * @error: out: why it failed
  *
  * Return: did it return?
  */
-bool child_run(void (*work)(void *arg), void *arg, unsigned int limit_s,
+bool child_run(void (*work)(void *arg), void *arg, unsigned int most_s,
 	       char error[CHILD_ERROR_SIZE]);
 
 /*
@@ -25,7 +25,10 @@ bool child_run(void (*work)(void *arg), void *arg, unsigned int limit_s,
  */
 _Noreturn void child_die(const char *what, const char *why);
 
-/* Kill the calling process when the one that forked it is gone */
-void child_follow_parent(int parent);
+/*
+ * For a process that a child forked, first of all: it ends when the one that forked it is gone,
+ * or has taken what the child may
+ */
+void child_start(int parent);
 
 #endif /* HBSBENCH_CHILD_H */

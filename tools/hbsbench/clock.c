@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,14 +86,17 @@ struct echo {
 	_Alignas(CACHE_LINE) atomic_uint answered;
 	uint64_t answer;
 	unsigned int cpu;
+	bool placed;
+	sem_t ready;
 };
 
 static void *echo(void *arg)
 {
 	struct echo *echo = arg;
 
-	cpus_pin(echo->cpu);
-	for (unsigned int round = 1; round <= ROUNDS; round++) {
+	echo->placed = cpus_pin(echo->cpu);
+	sem_post(&echo->ready);
+	for (unsigned int round = 1; echo->placed && round <= ROUNDS; round++) {
 		while (atomic_load_explicit(&echo->asked, memory_order_acquire) != round)
 			ticks_pause();
 		echo->answer = clock_stamp();
@@ -109,9 +113,18 @@ static void measure_skew(unsigned int cpu, struct clock_facts *facts)
 	double ahead = 0;
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, echo, &shared))
+	sem_init(&shared.ready, 0, 0);
+	if (pthread_create(&thread, NULL, echo, &shared)) {
+		sem_destroy(&shared.ready);
 		return;
-	for (unsigned int round = 1; round <= ROUNDS; round++) {
+	}
+	/*
+	 * It starts on this CPU, and under SCHED_FIFO would never leave it if we spun; on one
+	 * CPU the two would not measure anything.
+	 */
+	while (sem_wait(&shared.ready))
+		;
+	for (unsigned int round = 1; shared.placed && round <= ROUNDS; round++) {
 		uint64_t start = clock_stamp(), trip;
 
 		atomic_store_explicit(&shared.asked, round, memory_order_release);
@@ -124,6 +137,9 @@ static void measure_skew(unsigned int cpu, struct clock_facts *facts)
 		}
 	}
 	pthread_join(thread, NULL);
+	sem_destroy(&shared.ready);
+	if (!shared.placed)
+		return;
 	ahead = (ahead < 0 ? -ahead : ahead) / ticks_per_ns;
 	if (ahead > facts->skew_ns)
 		facts->skew_ns = ahead;

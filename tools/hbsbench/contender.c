@@ -27,3 +27,12 @@ const struct contender *contender_find(const char *name)
 			return contenders[i];
 	return hbs_algorithm_named(name, &choice) ? hbs_algorithm_contender(choice) : NULL;
 }
+
+const char *contender_make(const struct contender *contender, unsigned int members, bool shared)
+{
+	const char *why = contender->open ? contender->open(contender) : NULL;
+
+	if (!why && contender->make)
+		why = contender->make(contender, members, shared);
+	return why;
+}

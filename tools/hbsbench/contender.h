@@ -22,14 +22,16 @@ typedef void (*member_fn)(unsigned int member, void *arg);
  * @shared: its members can be processes; then all that it shares is in the arena
  * @detail: for the contender's file, which may have several of them
  * @version: what it is of, as far as that can be told
+ * @open: what a process needs once, however many groups it makes; returns as @make
  * @make: make it; NULL, or why this machine does not have it
  * @enter: called by each member before its first @wait
  * @wait: arrive and wait for all others
  * @leave: called by each member after its last @wait
- * @unmake: undo @make
+ * @unmake: undo @make and @open
  * @team: run @work in @members threads that the contender itself makes; NULL where any
  *        threads will do. 0, or an error number.
  * @elsewhere: bytes that it takes neither from the arena nor by malloc; -1 if unknown
+ * @budget: bytes that what was made is allowed to take
  */
 struct contender {
 	const char *name;
@@ -40,6 +42,7 @@ struct contender {
 	bool shared;
 	const void *detail;
 	const char *(*version)(void);
+	const char *(*open)(const struct contender *self);
 	const char *(*make)(const struct contender *self, unsigned int members, bool shared);
 	const char *(*enter)(unsigned int member);
 	void (*wait)(unsigned int member);
@@ -47,6 +50,7 @@ struct contender {
 	void (*unmake)(void);
 	int (*team)(unsigned int members, member_fn work, void *arg);
 	long (*elsewhere)(void);
+	long (*budget)(unsigned int members);
 };
 
 /* Those whose ratio is printed: the drop-in library's to hbs called directly */
@@ -58,6 +62,9 @@ extern const struct contender *const contenders[];
 
 /* The one at @index of all there are, in the order of the tables; NULL after the last */
 const struct contender *contender_at(size_t index);
+
+/* Open and make it */
+const char *contender_make(const struct contender *contender, unsigned int members, bool shared);
 
 /* By its name; algorithms of hbs can have a fan-in, "hbs-combining:8" */
 const struct contender *contender_find(const char *name);

@@ -62,7 +62,7 @@ static void write_contestants(const struct results *results, FILE *file)
 	      file);
 	if (results->contestant_count)
 		fprintf(file, " of %u", results->contestants[0].memory_members);
-	fputs("<th>bytes of another member</tr>\n", file);
+	fputs("<th>bytes of another member<th>budget<th>bytes of a process</tr>\n", file);
 	for (size_t i = 0; i < results->contestant_count; i++) {
 		const struct contestant *contestant = &results->contestants[i];
 
@@ -72,6 +72,8 @@ static void write_contestants(const struct results *results, FILE *file)
 		cell(file, contestant->absent ? contestant->absent : contestant->version);
 		cell(file, table_bytes(contestant->memory, text));
 		cell(file, table_bytes(contestant->memory_each, text));
+		cell(file, table_bytes(contestant->memory_budget, text));
+		cell(file, table_bytes(contestant->memory_process, text));
 		fputs("</tr>\n", file);
 	}
 	fputs("</table>\n", file);

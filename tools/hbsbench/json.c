@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -63,6 +67,8 @@ static json_t *write_contestant(const struct contestant *contestant)
 	json_object_set_new(object, "memory_members", json_integer(contestant->memory_members));
 	json_object_set_new(object, "memory", json_real(contestant->memory));
 	json_object_set_new(object, "memory_each", json_real(contestant->memory_each));
+	json_object_set_new(object, "memory_budget", json_real(contestant->memory_budget));
+	json_object_set_new(object, "memory_process", json_real(contestant->memory_process));
 	return object;
 }
 
@@ -101,124 +107,248 @@ bool json_write(const struct results *results, FILE *file, const char *path)
 	return good;
 }
 
-static char *read_text(json_t *object, const char *key)
+/* The first key in an object that is missing or wrong */
+struct reader {
+	const char *wrong;
+};
+
+static void refuse(struct reader *reader, const char *key)
 {
-	return text_copy(json_string_value(json_object_get(object, key)));
+	if (!reader->wrong)
+		reader->wrong = key;
 }
 
-static bool read_flag(json_t *object, const char *key)
+/* A file of somebody else's is not to move the cursor of our terminal */
+static bool is_printable(const char *value)
 {
-	return json_is_true(json_object_get(object, key));
-}
-
-static double read_number(json_t *object, const char *key)
-{
-	json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : UNKNOWN;
-}
-
-static bool read_repetition(json_t *object, struct repetition *repetition)
-{
-	json_t *quantiles = json_object_get(object, "quantiles");
-
-	if (json_array_size(quantiles) != LEVELS)
-		return false;
-	for (int i = 0; i < LEVELS; i++) {
-		json_t *value = json_array_get(quantiles, (size_t)i);
-
-		if (!json_is_number(value))
+	for (; *value; value++)
+		if ((unsigned char)*value < ' ' || *value == '\x7f')
 			return false;
-		repetition->quantile[i] = json_number_value(value);
-	}
-	repetition->mean = read_number(object, "mean");
-	repetition->cpu = read_number(object, "cpu");
-	repetition->system = read_number(object, "system");
-	repetition->burn = read_number(object, "burn");
-	repetition->samples = read_number(object, "samples");
-	repetition->violations = read_number(object, "violations");
-	repetition->misplaced = read_number(object, "misplaced");
 	return true;
 }
 
-static bool read_row(json_t *object, struct row *row)
+/* NULL is right where it is not @needed */
+static char *read_text(struct reader *reader, json_t *object, const char *key, bool needed)
 {
-	json_t *repetitions = json_object_get(object, "repetitions");
-	json_t *repetition;
-	size_t i;
+	json_t *value = json_object_get(object, key);
+	const char *is = json_string_value(value);
 
-	row->workload = read_text(object, "workload");
-	row->unit = read_text(object, "unit");
-	row->contender = read_text(object, "contender");
-	row->placement = read_text(object, "placement");
-	row->members = (unsigned int)json_integer_value(json_object_get(object, "members"));
-	row->ours = read_flag(object, "ours");
-	row->ideal = read_flag(object, "ideal");
-	row->means_little = read_flag(object, "means_little");
-	row->distribution = read_flag(object, "distribution");
-	row->error = read_text(object, "error");
-	json_array_foreach(
-		repetitions, i,
-		repetition) if (!read_repetition(repetition, row_add_repetition(row))) return false;
-	return row->workload && row->unit && row->contender && row->placement && row->members;
+	if (is ? !is_printable(is) : needed || (value && !json_is_null(value)))
+		refuse(reader, key);
+	return text_copy(is);
 }
 
-static bool read_contestant(json_t *object, struct contestant *contestant)
+static bool read_flag(struct reader *reader, json_t *object, const char *key)
 {
-	contestant->name = read_text(object, "name");
-	contestant->what = read_text(object, "what");
-	contestant->version = read_text(object, "version");
-	contestant->absent = read_text(object, "absent");
-	contestant->ours = read_flag(object, "ours");
-	contestant->ideal = read_flag(object, "ideal");
-	contestant->spins = read_flag(object, "spins");
-	contestant->memory_members =
-		(unsigned int)json_integer_value(json_object_get(object, "memory_members"));
-	contestant->memory = read_number(object, "memory");
-	contestant->memory_each = read_number(object, "memory_each");
-	return contestant->name && contestant->what;
+	json_t *value = json_object_get(object, key);
+
+	if (value && !json_is_boolean(value))
+		refuse(reader, key);
+	return json_is_true(value);
+}
+
+/* What older files do not have is not known */
+static double read_number(struct reader *reader, json_t *object, const char *key)
+{
+	json_t *value = json_object_get(object, key);
+	double number = json_number_value(value);
+
+	if (!value)
+		return UNKNOWN;
+	if (!json_is_number(value) || (number < 0 && number != UNKNOWN))
+		refuse(reader, key);
+	return number;
+}
+
+static unsigned int read_members(struct reader *reader, json_t *object, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(object, key));
+
+	if (value < 1 || value > UINT_MAX)
+		refuse(reader, key);
+	return (unsigned int)value;
+}
+
+/* Times that grow */
+static void read_quantiles(struct reader *reader, json_t *object, double *quantile)
+{
+	json_t *quantiles = json_object_get(object, "quantiles");
+	double last = 0;
+
+	if (json_array_size(quantiles) != LEVELS)
+		refuse(reader, "quantiles");
+	for (size_t i = 0; i < LEVELS; i++) {
+		json_t *value = json_array_get(quantiles, i);
+
+		quantile[i] = json_number_value(value);
+		if (!json_is_number(value) || quantile[i] < last)
+			refuse(reader, "quantiles");
+		last = quantile[i];
+	}
+}
+
+static void read_repetition(struct reader *reader, json_t *object, struct repetition *repetition)
+{
+	read_quantiles(reader, object, repetition->quantile);
+	repetition->mean = read_number(reader, object, "mean");
+	repetition->cpu = read_number(reader, object, "cpu");
+	repetition->system = read_number(reader, object, "system");
+	repetition->burn = read_number(reader, object, "burn");
+	repetition->samples = read_number(reader, object, "samples");
+	repetition->violations = read_number(reader, object, "violations");
+	repetition->misplaced = read_number(reader, object, "misplaced");
+}
+
+static void read_row(struct reader *reader, json_t *object, struct results *results)
+{
+	json_t *repetitions = json_object_get(object, "repetitions"), *repetition;
+	struct row *row = results_add_row(results);
+	size_t i;
+
+	row->workload = read_text(reader, object, "workload", true);
+	row->unit = read_text(reader, object, "unit", true);
+	row->contender = read_text(reader, object, "contender", true);
+	row->placement = read_text(reader, object, "placement", true);
+	row->members = read_members(reader, object, "members");
+	row->ours = read_flag(reader, object, "ours");
+	row->ideal = read_flag(reader, object, "ideal");
+	row->means_little = read_flag(reader, object, "means_little");
+	row->distribution = read_flag(reader, object, "distribution");
+	row->error = read_text(reader, object, "error", false);
+	if (!json_is_array(repetitions))
+		refuse(reader, "repetitions");
+	json_array_foreach(repetitions, i, repetition)
+	{
+		read_repetition(reader, repetition, row_add_repetition(row));
+	}
+}
+
+static void read_contestant(struct reader *reader, json_t *object, struct results *results)
+{
+	struct contestant *contestant = results_add_contestant(results);
+
+	contestant->name = read_text(reader, object, "name", true);
+	contestant->what = read_text(reader, object, "what", true);
+	contestant->version = read_text(reader, object, "version", false);
+	contestant->absent = read_text(reader, object, "absent", false);
+	contestant->ours = read_flag(reader, object, "ours");
+	contestant->ideal = read_flag(reader, object, "ideal");
+	contestant->spins = read_flag(reader, object, "spins");
+	contestant->memory_members = read_members(reader, object, "memory_members");
+	contestant->memory = read_number(reader, object, "memory");
+	contestant->memory_each = read_number(reader, object, "memory_each");
+	contestant->memory_budget = read_number(reader, object, "memory_budget");
+	contestant->memory_process = read_number(reader, object, "memory_process");
+}
+
+typedef void (*read_fn)(struct reader *reader, json_t *object, struct results *results);
+
+static bool read_list(struct results *results, json_t *root, const char *name, read_fn read,
+		      const char *path)
+{
+	json_t *list = json_object_get(root, name), *item;
+	size_t i;
+
+	if (!json_is_array(list)) {
+		fprintf(stderr, "hbsbench: %s: has no list of %s\n", path, name);
+		return false;
+	}
+	json_array_foreach(list, i, item)
+	{
+		struct reader reader = { 0 };
+
+		read(&reader, item, results);
+		if (!reader.wrong)
+			continue;
+		fprintf(stderr, "hbsbench: %s: %s[%zu]: '%s' is missing or wrong\n", path, name, i,
+			reader.wrong);
+		return false;
+	}
+	return true;
+}
+
+/* The quantiles of ours are at these, and no others mean the same */
+static bool has_our_levels(json_t *root)
+{
+	json_t *array = json_object_get(root, "levels");
+	bool same = json_array_size(array) == LEVELS;
+
+	for (size_t i = 0; same && i < LEVELS; i++)
+		same = fabs(json_number_value(json_array_get(array, i)) - levels[i]) < 1e-6;
+	return same;
 }
 
 /* NULL, or what is wrong with it */
-static const char *read_all(struct results *results, json_t *root)
+static const char *read_head(struct results *results, json_t *root)
 {
 	const char *format = json_string_value(json_object_get(root, "format"));
+	json_t *facts = json_object_get(root, "facts"), *item;
+	struct reader reader = { 0 };
 	const char *name;
-	json_t *item;
-	size_t i;
 
 	if (!format || strcmp(format, FORMAT_NAME))
 		return "is not of hbsbench";
 	if (json_integer_value(json_object_get(root, "version")) != FORMAT_VERSION)
 		return "is of another version of hbsbench";
-	json_object_foreach(json_object_get(root, "facts"), name, item) if (json_is_string(item))
-		results_add_fact(results, name, "%s", json_string_value(item));
-	json_array_foreach(json_object_get(root, "contenders"), i, item) if (
-		!read_contestant(item,
-				 results_add_contestant(
-					 results))) return "has a contender that is not whole";
-	json_array_foreach(
-		json_object_get(root, "rows"), i,
-		item) if (!read_row(item,
-				    results_add_row(results))) return "has a row that is not whole";
-	return NULL;
+	if (!has_our_levels(root))
+		return "has quantiles of other levels";
+	if (!json_is_object(facts))
+		return "has no facts";
+	json_object_foreach(facts, name, item)
+	{
+		char *value = read_text(&reader, facts, name, true);
+
+		if (!reader.wrong && is_printable(name))
+			results_add_fact(results, name, "%s", value);
+		else
+			refuse(&reader, name);
+		free(value);
+	}
+	return reader.wrong ? "has a fact that is no text" : NULL;
+}
+
+/* Says itself what is wrong */
+static json_t *load(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	json_error_t error;
+	json_t *root = NULL;
+	int first;
+
+	if (!file) {
+		fprintf(stderr, "hbsbench: %s: %s\n", path, strerror(errno));
+		return NULL;
+	}
+	first = fgetc(file);
+	if (first == EOF) {
+		fprintf(stderr, "hbsbench: %s: %s\n", path,
+			ferror(file) ? strerror(errno) : "is empty");
+	} else {
+		ungetc(first, file);
+		root = json_loadf(file, 0, &error);
+		if (!root)
+			fprintf(stderr, "hbsbench: %s: is no JSON, or cut off: line %d: %s\n", path,
+				error.line, error.text);
+	}
+	fclose(file);
+	return root;
 }
 
 bool json_read(struct results *results, const char *path)
 {
-	json_error_t error;
-	json_t *root = json_load_file(path, 0, &error);
+	json_t *root = load(path);
 	const char *why;
+	bool good;
 
-	if (!root) {
-		fprintf(stderr, "hbsbench: %s: %s\n", path, error.text);
+	if (!root)
 		return false;
-	}
-	why = read_all(results, root);
-	if (why) {
+	why = read_head(results, root);
+	if (why)
 		fprintf(stderr, "hbsbench: %s: %s\n", path, why);
+	good = !why && read_list(results, root, "contenders", read_contestant, path) &&
+	       read_list(results, root, "rows", read_row, path);
+	if (!good)
 		results_free(results);
-	}
 	json_decref(root);
-	return !why;
+	return good;
 }

@@ -59,11 +59,10 @@ static void child_work(void *arg)
 {
 	struct run *run = arg;
 	const struct contender *contender = run->contender;
-	const char *why = NULL;
+	const char *why;
 
 	init_control(run);
-	if (contender->make)
-		why = contender->make(contender, run->members, run->processes);
+	why = contender_make(contender, run->members, run->processes);
 	if (why)
 		child_die(NULL, why);
 	if (run->workload->prepare)

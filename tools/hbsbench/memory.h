@@ -5,7 +5,18 @@
 
 #include "contender.h"
 
-/* Bytes of a group of @members, or UNKNOWN */
-double memory_of(const struct contender *contender, unsigned int members);
+/**
+ * struct memory - bytes, or UNKNOWN
+ * @group: of a group and its members
+ * @process: what a process takes once, however many groups it has
+ * @budget: what @group may be
+ */
+struct memory {
+	double group;
+	double process;
+	double budget;
+};
+
+struct memory memory_of(const struct contender *contender, unsigned int members);
 
 #endif /* HBSBENCH_MEMORY_H */

@@ -22,7 +22,7 @@ static void probe_work(void *arg)
 	struct probe *probe = arg;
 	const struct contender *contender = probe->contender;
 	const char *version = contender->version ? contender->version() : NULL;
-	const char *why = contender->make ? contender->make(contender, PROBE_MEMBERS, false) : NULL;
+	const char *why = contender_make(contender, PROBE_MEMBERS, false);
 
 	if (why)
 		child_die(NULL, why);
@@ -50,6 +50,8 @@ static bool probe_one(const struct contender *contender, struct contestant *cont
 		.spins = contender->spins,
 		.memory = UNKNOWN,
 		.memory_each = UNKNOWN,
+		.memory_budget = UNKNOWN,
+		.memory_process = UNKNOWN,
 	};
 	return here;
 }
@@ -57,12 +59,15 @@ static bool probe_one(const struct contender *contender, struct contestant *cont
 static void measure_memory(const struct contender *contender, struct contestant *contestant,
 			   unsigned int members)
 {
-	double more = memory_of(contender, 2 * members);
+	struct memory memory = memory_of(contender, members);
+	struct memory more = memory_of(contender, 2 * members);
 
 	contestant->memory_members = members;
-	contestant->memory = memory_of(contender, members);
-	if (contestant->memory != UNKNOWN && more != UNKNOWN)
-		contestant->memory_each = (more - contestant->memory) / members;
+	contestant->memory = memory.group;
+	if (memory.group != UNKNOWN && more.group != UNKNOWN)
+		contestant->memory_each = (more.group - memory.group) / members;
+	contestant->memory_budget = memory.budget;
+	contestant->memory_process = memory.process;
 }
 
 void plan_probe(struct plan *plan, struct results *results)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,13 +85,12 @@ static bool write_file(const struct profile *profile, int fd)
 	return !fclose(file) && good;
 }
 
-bool profile_write(const struct profile *profile, const char *path)
+/* Who reads @path finds what was there or all that is new, at any time */
+static bool replace(const struct profile *profile, const char *path)
 {
 	char beside[PATH_MAX + 8];
 	int fd;
 
-	if (!make_folders(path))
-		return false;
 	snprintf(beside, sizeof(beside), "%s.XXXXXX", path);
 	fd = mkstemp(beside);
 	if (fd < 0)
@@ -100,4 +100,19 @@ bool profile_write(const struct profile *profile, const char *path)
 	fail(path);
 	unlink(beside);
 	return false;
+}
+
+bool profile_write(const struct profile *profile, const char *path)
+{
+	sigset_t all, before;
+	bool good;
+
+	if (!make_folders(path))
+		return false;
+	/* a signal that ends the program does so when no file is left beside it */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	good = replace(profile, path);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return good;
 }

@@ -34,6 +34,8 @@ struct fact {
  * @memory_members: members that @memory is of
  * @memory: bytes of a group with them, or UNKNOWN
  * @memory_each: what another member adds to that, or UNKNOWN
+ * @memory_budget: what @memory may be, or UNKNOWN
+ * @memory_process: bytes that a process takes once besides, or UNKNOWN
  */
 struct contestant {
 	char *name;
@@ -46,6 +48,8 @@ struct contestant {
 	unsigned int memory_members;
 	double memory;
 	double memory_each;
+	double memory_budget;
+	double memory_process;
 };
 
 /**

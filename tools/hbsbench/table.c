@@ -52,15 +52,18 @@ void table_write_facts(const struct results *results, FILE *file)
 
 void table_write_contestants(const struct results *results, FILE *file)
 {
-	char bytes[TIME_SIZE], each[TIME_SIZE];
+	char bytes[TIME_SIZE], each[TIME_SIZE], budget[TIME_SIZE], process[TIME_SIZE];
 
-	fprintf(file, "\n%-19s %9s %9s  %s\n", "contender", "bytes", "a member", "what it is");
+	fprintf(file, "\n%-19s %9s %9s %9s %9s  %s\n", "contender", "bytes", "a member", "budget",
+		"process", "what it is");
 	for (size_t i = 0; i < results->contestant_count; i++) {
 		const struct contestant *contestant = &results->contestants[i];
 
-		fprintf(file, "%-19s %9s %9s  %s", contestant->name,
+		fprintf(file, "%-19s %9s %9s %9s %9s  %s", contestant->name,
 			table_bytes(contestant->memory, bytes),
-			table_bytes(contestant->memory_each, each), contestant->what);
+			table_bytes(contestant->memory_each, each),
+			table_bytes(contestant->memory_budget, budget),
+			table_bytes(contestant->memory_process, process), contestant->what);
 		if (contestant->absent)
 			fprintf(file, " (not measured: %s)\n", contestant->absent);
 		else
@@ -70,8 +73,8 @@ void table_write_contestants(const struct results *results, FILE *file)
 	}
 	if (results->contestant_count)
 		fprintf(file,
-			"bytes: of a group of %u members; a member: what another one adds; -: not "
-			"known\n",
+			"bytes: of a group of %u members; a member: what another one adds; "
+			"budget: what hbs may take; process: once, besides; -: not known\n",
 			results->contestants[0].memory_members);
 }
 

@@ -42,7 +42,7 @@ static void start_process(struct member *member)
 		child_die("fork", strerror(errno));
 	if (member->pid)
 		return;
-	child_follow_parent(parent);
+	child_start(parent);
 	member->work(member->number, member->arg);
 	_exit(0);
 }

@@ -12,7 +12,7 @@
 #include "hbs_algorithms.h"
 #include "number.h"
 #include "results.h"
-#include "software/algorithm.h"
+#include "software/algorithms/flags.h"
 
 #define NAME_SIZE 40
 
@@ -27,25 +27,30 @@ static struct hbs_group *group;
 static struct hbs_member **joined;
 static bool is_shared;
 
-static const char *hbs_make(const struct contender *self, unsigned int members, bool shared)
+static const char *hbs_open_context(const struct contender *self)
 {
-	struct hbs_group_attr attr;
 	int ret;
 
 	way = self->detail;
-	is_shared = shared;
-	attr = way->attr;
-	attr.members = members;
 	ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend });
 	if (ret == -ENODEV)
 		return "no card";
-	if (!ret) {
-		ret = hbs_group_create(hbs, &attr, &group);
-		if (ret)
-			hbs_close(hbs);
-	}
-	if (ret)
+	return ret ? hbs_strerror(ret) : NULL;
+}
+
+static const char *hbs_make(const struct contender *self, unsigned int members, bool shared)
+{
+	struct hbs_group_attr attr = way->attr;
+	int ret;
+
+	(void)self;
+	is_shared = shared;
+	attr.members = members;
+	ret = hbs_group_create(hbs, &attr, &group);
+	if (ret) {
+		hbs_close(hbs);
 		return hbs_strerror(ret);
+	}
 	joined = calloc(members, sizeof(struct hbs_member *));
 	return joined ? NULL : "out of memory";
 }
@@ -95,6 +100,20 @@ static long software_elsewhere(void)
 	return fstat(hbs_group_fd(group), &file) ? -1 : (long)file.st_blocks * 512;
 }
 
+/* See hbsbench.rst */
+static long software_budget(unsigned int members)
+{
+	long each = 256;
+
+	switch (hbs_group_algorithm(group)) {
+	case HBS_ALGORITHM_BUTTERFLY:
+	case HBS_ALGORITHM_PAIRWISE:
+	case HBS_ALGORITHM_DISSEMINATION:
+		each += flag_rounds(members) * (long)sizeof(struct algorithm_flag);
+	}
+	return 4096 + members * each;
+}
+
 /* of the kernel and of the card */
 static long card_elsewhere(void)
 {
@@ -118,32 +137,35 @@ static const char *card_version(void)
 	return text;
 }
 
-#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, ...) \
-	static const struct way symbol##_way = { __VA_ARGS__ };                    \
-	const struct contender contender_##symbol = {                              \
-		.name = (its_name),                                                \
-		.what = (its_what),                                                \
-		.ours = true,                                                      \
-		.shared = true,                                                    \
-		.detail = &symbol##_way,                                           \
-		.version = (its_version),                                          \
-		.make = hbs_make,                                                  \
-		.enter = hbs_enter,                                                \
-		.wait = hbs_wait_all,                                              \
-		.leave = hbs_leave_all,                                            \
-		.unmake = hbs_unmake,                                              \
-		.elsewhere = (its_elsewhere),                                      \
+#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, ...) \
+	static const struct way symbol##_way = { __VA_ARGS__ };                                \
+	const struct contender contender_##symbol = {                                          \
+		.name = (its_name),                                                            \
+		.what = (its_what),                                                            \
+		.ours = true,                                                                  \
+		.shared = true,                                                                \
+		.detail = &symbol##_way,                                                       \
+		.version = (its_version),                                                      \
+		.open = hbs_open_context,                                                      \
+		.make = hbs_make,                                                              \
+		.enter = hbs_enter,                                                            \
+		.wait = hbs_wait_all,                                                          \
+		.leave = hbs_leave_all,                                                        \
+		.unmake = hbs_unmake,                                                          \
+		.elsewhere = (its_elsewhere),                                                  \
+		.budget = (its_budget),                                                        \
 	}
 
-#define CARD(symbol, its_name, its_what, ...)                                   \
-	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, \
+#define CARD(symbol, its_name, its_what, ...)                                         \
+	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, NULL, \
 		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
 
 HBS_CONTENDER(hbs, CONTENDER_HBS, "hbs in software, by the algorithm that it chooses",
-	      software_version, software_elsewhere, .backend = HBS_BACKEND_SOFTWARE);
+	      software_version, software_elsewhere, software_budget,
+	      .backend = HBS_BACKEND_SOFTWARE);
 HBS_CONTENDER(hbs_fixed, "hbs-fixed", "the same, for members that promise HBS_PROMISE_FIXED",
-	      software_version, software_elsewhere, .backend = HBS_BACKEND_SOFTWARE,
-	      .attr.promise = HBS_PROMISE_FIXED);
+	      software_version, software_elsewhere, software_budget,
+	      .backend = HBS_BACKEND_SOFTWARE, .attr.promise = HBS_PROMISE_FIXED);
 CARD(hbs_card, "hbs-card", "hbs on a card: store, mask, one record");
 CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals",
      .attr.complete_by = HBS_COMPLETE_BY_COUNT);
