@@ -65,6 +65,7 @@ struct hbs {
 	uint32_t card;		  /* card: N of /dev/hbsN */
 	uint32_t cpus;		  /* that the opener may run on */
 	uint64_t spin;		  /* ticks */
+	uint64_t pause;		  /* ticks of a spin by pause, before the CPU monitors */
 	bool spin_default;	  /* no spin in a group of more members than CPUs */
 	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
 	bool any;		  /* a card, but a group may be in software all the same */

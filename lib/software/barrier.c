@@ -21,6 +21,7 @@
 #include <sched.h>
 
 #include "../deadline.h"
+#include "../monitor.h"
 #include "../ticks.h"
 #include "software.h"
 
@@ -342,6 +343,7 @@ static inline int depart_released(struct hbs_member *member)
 	return ret;
 }
 
+/* By pause: the quickest to go on */
 static int spin(struct hbs_member *member, uint64_t time)
 {
 	uint64_t start = ticks_now();
@@ -357,6 +359,51 @@ static int spin(struct hbs_member *member, uint64_t time)
 			return ret;
 	} while (ticks_now() - start < time);
 	return hbsi_soft_depart(member);
+}
+
+/* A line that changes when all have arrived, or one more step of its algorithm is possible */
+static const void *line_of(const struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+
+	if (member->algorithm && member->turn.waits_for)
+		return member->turn.waits_for;
+	if (member->release_line)
+		return &page->release[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
+	return &page->state;
+}
+
+/* By the CPU that monitors the line; the state tells what the line does not, from time to time */
+static int watch(struct hbs_member *member, uint64_t time)
+{
+	uint64_t slice = member->group->hbs->pause;
+	uint64_t start = ticks_now();
+	int ret;
+
+	do {
+		const void *line = line_of(member);
+
+		hbsi_monitor_arm(line);
+		ret = hbsi_soft_depart(member);
+		if (!is_not_over(ret))
+			return ret;
+		if (ret == HBSI_PENDING && line == line_of(member))
+			hbsi_monitor_wait(slice);
+		else
+			ticks_pause();
+	} while (ticks_now() - start < time);
+	return hbsi_soft_depart(member);
+}
+
+static int spin_and_watch(struct hbs_member *member, uint64_t time)
+{
+	uint64_t pause = member->group->hbs->pause;
+	int ret;
+
+	if (time <= pause)
+		return spin(member, time);
+	ret = spin(member, pause);
+	return is_not_over(ret) ? watch(member, time - pause) : ret;
 }
 
 /* Others of the group may be ready to run on this CPU, and arrive if they are let */
@@ -409,7 +456,7 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 	for (;;) {
 		uint64_t until = earlier(deadline, hbsi_soft_next_duty(member));
 		uint64_t time = spin_ticks(member, until);
-		int ret = time ? spin(member, time) : hbsi_soft_depart(member);
+		int ret = time ? spin_and_watch(member, time) : hbsi_soft_depart(member);
 
 		if (is_not_over(ret) && deadline_passed(deadline)) {
 			ret = hbsi_soft_test(member);
