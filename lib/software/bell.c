@@ -51,10 +51,13 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 {
 	struct soft_page *page = member->page;
 	struct software *software = member->group->software;
+	struct soft_record *record = record_of(software, member->seat);
 	uint64_t bell;
 	int ret;
 
+	/* rather one sleeper too many than one too few, if the process dies in between */
 	atomic_fetch_add(&page->sleepers, 1);
+	atomic_store(&record->asleep, 1);
 	if (!software->algorithm->full) {
 		if (!atomic_load(&page->polled))
 			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
@@ -68,6 +71,13 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 		/* a signal and a bell that has rung are no different from a wake */
 		futex_wait(&page->bell, bell, until);
 	}
+	atomic_store(&record->asleep, 0);
 	atomic_fetch_sub(&page->sleepers, 1);
 	return ret;
+}
+
+void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat)
+{
+	if (atomic_exchange(&record_of(software, seat)->asleep, 0))
+		atomic_fetch_sub(&software->page->sleepers, 1);
 }

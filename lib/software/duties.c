@@ -84,6 +84,7 @@ void hbsi_soft_find_dead(struct software *software)
 
 		if (state == SEAT_FREE || !hbsi_soft_seat_is_dead(software, i))
 			continue;
+		hbsi_soft_wake_dead(software, seat);
 		if (state == SEAT_STALE)
 			atomic_store(&seat->state, SEAT_FREE);
 		else if (!(hbsi_soft_word(software) & HBS_WORD_BROKEN))

@@ -350,6 +350,8 @@ static void make_stale(struct software *software, uint32_t number, uint64_t word
 	struct soft_record *record = record_of(software, seat);
 	bool dead = hbsi_soft_seat_is_dead(software, number);
 
+	if (dead)
+		hbsi_soft_wake_dead(software, seat);
 	if (seat_state(seat) == SEAT_TAKEN) {
 		software->page->arrivals += soft_arrivals(software, seat);
 		record->joined = word;

@@ -25,9 +25,12 @@ static int find_seat(struct software *software)
 		struct soft_seat *seat = soft_seat(software->page, i);
 		uint32_t state = seat_state(seat);
 
-		if (state == SEAT_FREE ||
-		    (state == SEAT_STALE && hbsi_soft_seat_is_dead(software, i)))
+		if (state == SEAT_FREE)
 			return (int)i;
+		if (state == SEAT_STALE && hbsi_soft_seat_is_dead(software, i)) {
+			hbsi_soft_wake_dead(software, seat);
+			return (int)i;
+		}
 	}
 	if (used == software->capacity)
 		return -1;

@@ -95,6 +95,8 @@ bool hbsi_soft_bell_open(void);
 void hbsi_soft_fence_others(struct software *software);
 /* Until the bell rings or the moment @until comes, unless the member departs first. */
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
+/* The member of a seat has died, perhaps asleep; the caller has the lock. */
+void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat);
 
 static inline void soft_ring_sleepers(struct soft_page *page)
 {
