@@ -29,6 +29,7 @@ struct hbs_port;
 struct software;
 struct soft_page;
 struct soft_seat;
+struct soft_watch;
 
 /* What a backend does. Paths that a barrier takes are not here: see wait.c. */
 struct backend_ops {
@@ -129,6 +130,7 @@ struct hbs_member {
 			uint32_t recounts;		   /* of the guess, see software/layout.h */
 			const struct algorithm *algorithm; /* NULL: the state is all that counts */
 			struct algorithm_member turn;
+			struct soft_watch *watch; /* NULL: it has never polled */
 		};
 	};
 };

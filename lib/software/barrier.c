@@ -199,7 +199,7 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 	int ret;
 
 	if (member->group->software->timeout_ns && may_complete(member))
-		hbsi_soft_do_duties(member);
+		hbsi_soft_do_duties(member->group, member->word);
 	bring_along(member, value);
 	ret = member->algorithm ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
@@ -323,7 +323,7 @@ int hbsi_soft_test(struct hbs_member *member)
 
 	if (ret != HBSI_PENDING)
 		return ret;
-	hbsi_soft_do_duties(member);
+	hbsi_soft_do_duties(member->group, member->word);
 	return hbsi_soft_depart(member);
 }
 
@@ -418,14 +418,6 @@ static int yield(struct hbs_member *member)
 	return ret;
 }
 
-/* The earlier of two moments */
-static uint64_t earlier(uint64_t one, uint64_t other)
-{
-	if (one == DEADLINE_NEVER || other == DEADLINE_NEVER)
-		return one == DEADLINE_NEVER ? other : one;
-	return one < other ? one : other;
-}
-
 static uint64_t spin_ticks(const struct hbs_member *member, uint64_t until)
 {
 	uint64_t left;
@@ -453,8 +445,11 @@ static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
 
 __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64_t deadline)
 {
+	struct software *software = member->group->software;
+
 	for (;;) {
-		uint64_t until = earlier(deadline, hbsi_soft_next_duty(member));
+		uint64_t until =
+			deadline_earlier(deadline, hbsi_soft_next_duty(software, member->word));
 		uint64_t time = spin_ticks(member, until);
 		int ret = time ? spin_and_watch(member, time) : hbsi_soft_depart(member);
 
@@ -466,7 +461,7 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 			ret = sleep_for_it(member, ret, until);
 		if (!is_not_over(ret))
 			return ret;
-		hbsi_soft_do_duties(member);
+		hbsi_soft_do_duties(member->group, member->word);
 	}
 }
 

@@ -62,6 +62,7 @@ static int software_new(struct hbs_group *group)
 		return -ENOMEM;
 	new->guard = -1;
 	pthread_mutex_init(&new->lock, NULL);
+	pthread_mutex_init(&new->polling, NULL);
 	group->software = new;
 	return 0;
 }
@@ -72,6 +73,9 @@ void hbsi_soft_group_free(struct hbs_group *group)
 
 	hbsi_soft_guard_close(software);
 	pthread_mutex_destroy(&software->lock);
+	pthread_mutex_destroy(&software->polling);
+	/* a child of fork's copy: its members have left before */
+	free(software->poller);
 	free(software);
 	group->software = NULL;
 }

@@ -51,7 +51,7 @@ struct soft_record {
 	uint64_t joined;  /* the word at the join; stale: at the reset */
 	uint64_t counted; /* the word of the last arrival that a recount has counted */
 	uint64_t result;  /* stale: of the barrier before the reset */
-	/* by its member: it is one of the sleepers */
+	/* by its member's process: of the sleepers, so many are in its name */
 	_Atomic uint64_t asleep;
 };
 

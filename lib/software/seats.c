@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "poll.h"
 #include "software.h"
 
 static uint32_t count_taken(struct software *software)
@@ -25,12 +26,9 @@ static int find_seat(struct software *software)
 		struct soft_seat *seat = soft_seat(software->page, i);
 		uint32_t state = seat_state(seat);
 
-		if (state == SEAT_FREE)
+		if (state == SEAT_FREE ||
+		    (state == SEAT_STALE && hbsi_soft_seat_is_dead(software, i)))
 			return (int)i;
-		if (state == SEAT_STALE && hbsi_soft_seat_is_dead(software, i)) {
-			hbsi_soft_wake_dead(software, seat);
-			return (int)i;
-		}
 	}
 	if (used == software->capacity)
 		return -1;
@@ -90,6 +88,7 @@ static void sit_down(struct hbs_member *member, uint32_t number)
 	seat->pid = getpid();
 	seat->tid = gettid();
 	seat->pid_namespace = hbsi_soft_pid_namespace();
+	hbsi_soft_wake_dead(software, seat);
 	*record_of(software, seat) = (struct soft_record){ .joined = word };
 	atomic_store(&seat->value[0].word, 0);
 	atomic_store(&seat->value[1].word, 0);
@@ -166,8 +165,10 @@ void hbsi_soft_leave(struct hbs_member *member)
 {
 	struct software *software = member->group->software;
 	struct soft_seat *seat = member->seat;
-	int cancel = hbsi_soft_lock(software);
+	int cancel;
 
+	hbsi_soft_poll_end(member);
+	cancel = hbsi_soft_lock(software);
 	member->guess = record_of(software, seat)->joined;
 	if (member->is_dead || seat_state(seat) == SEAT_TAKEN) {
 		if (!member->is_dead)
@@ -193,4 +194,5 @@ void hbsi_soft_die(struct hbs_member *member)
 	get_up(member);
 	member->is_dead = true;
 	hbsi_soft_unlock(software, cancel);
+	hbsi_soft_poll_die(member);
 }
