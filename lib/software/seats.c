@@ -83,13 +83,16 @@ static void sit_down(struct hbs_member *member, uint32_t number)
 {
 	struct software *software = member->group->software;
 	struct soft_seat *seat = soft_seat(software->page, number);
+	struct soft_record *record = record_of(software, seat);
 	uint64_t word = hbsi_soft_freeze(software);
 
 	seat->pid = getpid();
 	seat->tid = gettid();
 	seat->pid_namespace = hbsi_soft_pid_namespace();
 	hbsi_soft_wake_dead(software, seat);
-	*record_of(software, seat) = (struct soft_record){ .joined = word };
+	record->joined = word;
+	record->counted = 0;
+	record->result = 0;
 	atomic_store(&seat->value[0].word, 0);
 	atomic_store(&seat->value[1].word, 0);
 	atomic_store(&seat->arrived, word);

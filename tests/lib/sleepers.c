@@ -4,6 +4,7 @@
  * does not, once its death is known.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,7 +37,7 @@ static struct hbs *open_passive(void)
 }
 
 /* In a child */
-static int sleep_in_it(int fd)
+static int sleep_in_it(int fd, bool by_poll)
 {
 	struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .wait_policy = HBS_WAIT_PASSIVE };
 	struct hbs_member *me;
@@ -46,12 +47,20 @@ static int sleep_in_it(int fd)
 	CHECK(!hbs_open(&hbs, &attr));
 	CHECK(!hbs_group_import(hbs, fd, &group));
 	CHECK(!hbs_join(group, &me));
+	if (by_poll) {
+		struct pollfd pollfd = { .events = POLLIN };
+
+		CHECK(!hbs_arrive(me));
+		pollfd.fd = hbs_member_fd(me);
+		poll(&pollfd, 1, -1);
+		return __LINE__;
+	}
 	hbs_barwait(me);
 	return __LINE__;
 }
 
 /* Two members, of which one is a process that sleeps */
-static struct set set_up(uint32_t policy)
+static struct set set_up(uint32_t policy, bool by_poll)
 {
 	struct hbs_group_attr attr = { .members = 2, .policy = policy };
 	struct set set = { .hbs = open_passive() };
@@ -61,7 +70,7 @@ static struct set set_up(uint32_t policy)
 	set.sleeper = fork();
 	assert_true(set.sleeper >= 0);
 	if (!set.sleeper)
-		_exit(sleep_in_it(hbs_group_fd(set.group)) != 0);
+		_exit(sleep_in_it(hbs_group_fd(set.group), by_poll) != 0);
 	for (int i = 0; !sleepers(&set); i++) {
 		assert_true(i < TRIES);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -85,7 +94,7 @@ static void tear_down(const struct set *set)
 
 static void others_go_on(void **state)
 {
-	struct set set = set_up(HBS_ON_DEATH_SHRINK);
+	struct set set = set_up(HBS_ON_DEATH_SHRINK, false);
 
 	(void)state;
 	kill_it(&set);
@@ -95,9 +104,20 @@ static void others_go_on(void **state)
 	tear_down(&set);
 }
 
+static void others_go_on_without_one_that_polls(void **state)
+{
+	struct set set = set_up(HBS_ON_DEATH_SHRINK, true);
+
+	(void)state;
+	kill_it(&set);
+	assert_int_equal(hbs_barwait(set.me), 0);
+	assert_int_equal(hbs_barwait(set.me), 0);
+	tear_down(&set);
+}
+
 static void group_breaks(void **state)
 {
-	struct set set = set_up(0);
+	struct set set = set_up(0, false);
 
 	(void)state;
 	kill_it(&set);
@@ -108,7 +128,7 @@ static void group_breaks(void **state)
 
 static void group_is_reset(void **state)
 {
-	struct set set = set_up(0);
+	struct set set = set_up(0, false);
 
 	(void)state;
 	kill_it(&set);
@@ -120,7 +140,7 @@ static void group_is_reset(void **state)
 static void dies_after_a_reset(void **state)
 {
 	struct hbs_member *others[2];
-	struct set set = set_up(0);
+	struct set set = set_up(0, false);
 
 	(void)state;
 	/* stopped, so that it cannot find out */
@@ -139,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_go_on),
+		cmocka_unit_test(others_go_on_without_one_that_polls),
 		cmocka_unit_test(group_breaks),
 		cmocka_unit_test(group_is_reset),
 		cmocka_unit_test(dies_after_a_reset),
