@@ -28,6 +28,14 @@ static inline uint64_t deadline_left(uint64_t deadline)
 	return deadline > now ? deadline - now : 0;
 }
 
+/* The one that comes first */
+static inline uint64_t deadline_earlier(uint64_t one, uint64_t other)
+{
+	if (one == DEADLINE_NEVER || other == DEADLINE_NEVER)
+		return one == DEADLINE_NEVER ? other : one;
+	return one < other ? one : other;
+}
+
 static inline bool deadline_passed(uint64_t deadline)
 {
 	return deadline != DEADLINE_NEVER && !deadline_left(deadline);

@@ -541,7 +541,8 @@ int hbs_group_reset(struct hbs_group *group);
  * It is closed by hbs_leave(). Ask for it anew each time before polling: the
  * call also prepares it for the barrier that is now waited for.
  *
- * Return: a descriptor; -EOPNOTSUPP from the software backend; -EMFILE, -ENOMEM.
+ * Return: a descriptor; -EOPNOTSUPP in software, if the algorithm has no split phase;
+ * -EAGAIN in software, if the process may have no more threads; -EMFILE, -ENOMEM.
  */
 int hbs_member_fd(struct hbs_member *member);
 

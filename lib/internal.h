@@ -29,6 +29,7 @@ struct hbs_port;
 struct software;
 struct soft_page;
 struct soft_seat;
+struct soft_watch;
 
 /* What a backend does. Paths that a barrier takes are not here: see wait.c. */
 struct backend_ops {
@@ -65,6 +66,7 @@ struct hbs {
 	uint32_t card;		  /* card: N of /dev/hbsN */
 	uint32_t cpus;		  /* that the opener may run on */
 	uint64_t spin;		  /* ticks */
+	uint64_t pause;		  /* ticks of a spin by pause, before the CPU monitors */
 	bool spin_default;	  /* no spin in a group of more members than CPUs */
 	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
 	bool any;		  /* a card, but a group may be in software all the same */
@@ -128,6 +130,7 @@ struct hbs_member {
 			uint32_t recounts;		   /* of the guess, see software/layout.h */
 			const struct algorithm *algorithm; /* NULL: the state is all that counts */
 			struct algorithm_member turn;
+			struct soft_watch *watch; /* NULL: it has never polled */
 		};
 	};
 };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "software/poll.h"
 
 /* How often it lets others run before it sleeps, where they cannot all run at once */
 #define YIELDS 4
@@ -91,6 +92,8 @@ int hbs_leave(struct hbs_member *member)
 	/* the parent's seat is not a child's to give up */
 	if (!hbsi_is_foreign(group->hbs))
 		leave(member);
+	else if (member->seat)
+		hbsi_soft_poll_forget(member);
 	if (!member->seat && member->poll_fd >= 0)
 		close(member->poll_fd);
 	cancel_restore(cancel);

@@ -8,11 +8,15 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "monitor.h"
 #include "number.h"
 #include "software/topology.h"
 #include "ticks.h"
 
 #define DEFAULT_SPIN_NS 1000000
+
+/* A CPU that monitors a line takes up to about a microsecond to go on: a part of this */
+#define PAUSE_NS 20000
 
 static bool all_zero(const uint64_t *words, size_t count)
 {
@@ -91,6 +95,10 @@ static void set_wait(struct hbs *hbs, uint64_t spin_ns, uint32_t policy)
 		spin_ns = DEFAULT_SPIN_NS;
 	if (spin_ns && spin_ns != HBS_SPIN_NONE)
 		hbs->spin = hbsi_ticks_from_ns(spin_ns);
+	hbsi_monitor_find();
+	hbs->pause = UINT64_MAX;
+	if (hbsi_monitor != MONITOR_NONE && !hbs->never_sleeps)
+		hbs->pause = hbsi_ticks_from_ns(PAUSE_NS);
 }
 
 static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)

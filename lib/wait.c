@@ -16,6 +16,7 @@
 
 #include "deadline.h"
 #include "internal.h"
+#include "monitor.h"
 #include "order.h"
 #include "ticks.h"
 
@@ -92,7 +93,8 @@ static uint64_t spin_time(const struct hbs_member *member, uint64_t deadline)
 	return left < member->spin ? left : member->spin;
 }
 
-static int spin(struct hbs_member *member, uint64_t time)
+/* By pause: the quickest to go on */
+static int pause_for_it(struct hbs_member *member, uint64_t time)
 {
 	uint64_t start = ticks_now();
 	int ret;
@@ -104,6 +106,40 @@ static int spin(struct hbs_member *member, uint64_t time)
 			return ret;
 	} while (ticks_now() - start < time);
 	return HBSI_PENDING;
+}
+
+/* By the CPU that monitors the record, which is memory */
+static int watch(struct hbs_member *member, uint64_t time)
+{
+	uint64_t slice = member->group->hbs->pause;
+	uint64_t start = ticks_now();
+	uint64_t word;
+	int ret;
+
+	do {
+		hbsi_monitor_arm(member->record);
+		word = order_depart(member->record);
+		ret = depart(member, word);
+		if (ret != HBSI_PENDING)
+			return ret;
+		/* or another member is in the completion function, and the record stays */
+		if (is_over(member, word))
+			ticks_pause();
+		else
+			hbsi_monitor_wait(slice);
+	} while (ticks_now() - start < time);
+	return HBSI_PENDING;
+}
+
+static int spin(struct hbs_member *member, uint64_t time)
+{
+	uint64_t pause = member->group->hbs->pause;
+	int ret;
+
+	if (time <= pause || member->group->depart_by == HBS_DEPART_BY_CSR)
+		return pause_for_it(member, time);
+	ret = pause_for_it(member, pause);
+	return ret == HBSI_PENDING ? watch(member, time - pause) : ret;
 }
 
 static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *word)

@@ -41,6 +41,8 @@ struct algorithm_member {
 	uint32_t fan_in;  /* of a tree: 2 to 64 */
 	uint32_t step;	  /* where in this barrier it is; arrive() sets it */
 	uint64_t epoch;	  /* of this barrier: 1, 2, 3, ...; set before arrive() */
+	/* a line that changes before over() can become true; set by over() if it is false */
+	const void *waits_for;
 };
 
 /**

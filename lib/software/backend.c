@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The table of the software backend, and what it does not have */
+/* The table of the software backend */
+#include "poll.h"
 #include "software.h"
 
 static void soft_close(struct hbs *hbs)
@@ -12,12 +13,6 @@ static uint64_t soft_last_word(struct hbs_member *member, uint64_t *result)
 {
 	(void)result;
 	return member->guess;
-}
-
-static int soft_member_fd(struct hbs_member *member)
-{
-	(void)member;
-	return -EOPNOTSUPP;
 }
 
 const struct backend_ops hbsi_software_ops = {
@@ -36,5 +31,5 @@ const struct backend_ops hbsi_software_ops = {
 	.leave = hbsi_soft_leave,
 	.die = hbsi_soft_die,
 	.last_word = soft_last_word,
-	.member_fd = soft_member_fd,
+	.member_fd = hbsi_soft_member_fd,
 };

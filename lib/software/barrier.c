@@ -21,6 +21,7 @@
 #include <sched.h>
 
 #include "../deadline.h"
+#include "../monitor.h"
 #include "../ticks.h"
 #include "software.h"
 
@@ -198,7 +199,7 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 	int ret;
 
 	if (member->group->software->timeout_ns && may_complete(member))
-		hbsi_soft_do_duties(member);
+		hbsi_soft_do_duties(member->group, member->word);
 	bring_along(member, value);
 	ret = member->algorithm ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
@@ -322,7 +323,7 @@ int hbsi_soft_test(struct hbs_member *member)
 
 	if (ret != HBSI_PENDING)
 		return ret;
-	hbsi_soft_do_duties(member);
+	hbsi_soft_do_duties(member->group, member->word);
 	return hbsi_soft_depart(member);
 }
 
@@ -342,6 +343,7 @@ static inline int depart_released(struct hbs_member *member)
 	return ret;
 }
 
+/* By pause: the quickest to go on */
 static int spin(struct hbs_member *member, uint64_t time)
 {
 	uint64_t start = ticks_now();
@@ -359,6 +361,51 @@ static int spin(struct hbs_member *member, uint64_t time)
 	return hbsi_soft_depart(member);
 }
 
+/* A line that changes when all have arrived, or one more step of its algorithm is possible */
+static const void *line_of(const struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+
+	if (member->algorithm && member->turn.waits_for)
+		return member->turn.waits_for;
+	if (member->release_line)
+		return &page->release[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
+	return &page->state;
+}
+
+/* By the CPU that monitors the line; the state tells what the line does not, from time to time */
+static int watch(struct hbs_member *member, uint64_t time)
+{
+	uint64_t slice = member->group->hbs->pause;
+	uint64_t start = ticks_now();
+	int ret;
+
+	do {
+		const void *line = line_of(member);
+
+		hbsi_monitor_arm(line);
+		ret = hbsi_soft_depart(member);
+		if (!is_not_over(ret))
+			return ret;
+		if (ret == HBSI_PENDING && line == line_of(member))
+			hbsi_monitor_wait(slice);
+		else
+			ticks_pause();
+	} while (ticks_now() - start < time);
+	return hbsi_soft_depart(member);
+}
+
+static int spin_and_watch(struct hbs_member *member, uint64_t time)
+{
+	uint64_t pause = member->group->hbs->pause;
+	int ret;
+
+	if (time <= pause)
+		return spin(member, time);
+	ret = spin(member, pause);
+	return is_not_over(ret) ? watch(member, time - pause) : ret;
+}
+
 /* Others of the group may be ready to run on this CPU, and arrive if they are let */
 static int yield(struct hbs_member *member)
 {
@@ -369,14 +416,6 @@ static int yield(struct hbs_member *member)
 		ret = hbsi_soft_depart(member);
 	}
 	return ret;
-}
-
-/* The earlier of two moments */
-static uint64_t earlier(uint64_t one, uint64_t other)
-{
-	if (one == DEADLINE_NEVER || other == DEADLINE_NEVER)
-		return one == DEADLINE_NEVER ? other : one;
-	return one < other ? one : other;
 }
 
 static uint64_t spin_ticks(const struct hbs_member *member, uint64_t until)
@@ -406,10 +445,13 @@ static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
 
 __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64_t deadline)
 {
+	struct software *software = member->group->software;
+
 	for (;;) {
-		uint64_t until = earlier(deadline, hbsi_soft_next_duty(member));
+		uint64_t until =
+			deadline_earlier(deadline, hbsi_soft_next_duty(software, member->word));
 		uint64_t time = spin_ticks(member, until);
-		int ret = time ? spin(member, time) : hbsi_soft_depart(member);
+		int ret = time ? spin_and_watch(member, time) : hbsi_soft_depart(member);
 
 		if (is_not_over(ret) && deadline_passed(deadline)) {
 			ret = hbsi_soft_test(member);
@@ -419,7 +461,7 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 			ret = sleep_for_it(member, ret, until);
 		if (!is_not_over(ret))
 			return ret;
-		hbsi_soft_do_duties(member);
+		hbsi_soft_do_duties(member->group, member->word);
 	}
 }
 

@@ -47,27 +47,53 @@ void hbsi_soft_ring(struct soft_page *page)
 	futex_wake_all(&page->bell);
 }
 
+uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until)
+{
+	struct soft_page *page = software->page;
+
+	/* rather one sleeper too many than one too few, if the process dies in between */
+	atomic_fetch_add(&page->sleepers, 1);
+	atomic_fetch_add(&record_of(software, seat)->asleep, 1);
+	if (!software->algorithm->full) {
+		if (!atomic_load(&page->polled))
+			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+		else if (*until == DEADLINE_NEVER || deadline_left(*until) > POLL_NS)
+			*until = deadline_after(POLL_NS);
+	}
+	return atomic_load(&page->bell);
+}
+
+void hbsi_soft_rise(struct software *software, struct soft_seat *seat)
+{
+	_Atomic uint64_t *asleep = &record_of(software, seat)->asleep;
+	uint64_t now = atomic_load(asleep);
+
+	/* none, if somebody was sure that the member is dead, and took back what it had added */
+	while (now && !atomic_compare_exchange_weak(asleep, &now, now - 1))
+		;
+	if (now)
+		atomic_fetch_sub(&software->page->sleepers, 1);
+}
+
+void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat)
+{
+	uint64_t asleep = atomic_exchange(&record_of(software, seat)->asleep, 0);
+
+	atomic_fetch_sub(&software->page->sleepers, (uint32_t)asleep);
+}
+
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 {
 	struct soft_page *page = member->page;
 	struct software *software = member->group->software;
-	uint64_t bell;
-	int ret;
+	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &until);
+	int ret = hbsi_soft_depart(member);
 
-	atomic_fetch_add(&page->sleepers, 1);
-	if (!software->algorithm->full) {
-		if (!atomic_load(&page->polled))
-			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-		else if (until == DEADLINE_NEVER || deadline_left(until) > POLL_NS)
-			until = deadline_after(POLL_NS);
-	}
-	bell = atomic_load(&page->bell);
-	ret = hbsi_soft_depart(member);
 	if (ret == HBSI_PENDING) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
 		/* a signal and a bell that has rung are no different from a wake */
 		futex_wait(&page->bell, bell, until);
 	}
-	atomic_fetch_sub(&page->sleepers, 1);
+	hbsi_soft_rise(software, member->seat);
 	return ret;
 }

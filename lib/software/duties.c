@@ -34,11 +34,10 @@ static uint64_t expiry(struct software *software, uint64_t word)
 							 : DEADLINE_NEVER;
 }
 
-uint64_t hbsi_soft_next_duty(struct hbs_member *member)
+uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word)
 {
-	struct software *software = member->group->software;
-	struct soft_page *page = member->page;
-	uint64_t next = expiry(software, member->word);
+	struct soft_page *page = software->page;
+	uint64_t next = expiry(software, word);
 
 	if (atomic_load_explicit(&page->shared, memory_order_relaxed)) {
 		uint64_t watch = atomic_load(&page->watched_ns) + WATCH_NS;
@@ -49,14 +48,14 @@ uint64_t hbsi_soft_next_duty(struct hbs_member *member)
 	return next;
 }
 
-static void expire(struct hbs_member *member)
+static void expire(struct hbs_group *group)
 {
-	struct software *software = member->group->software;
+	struct software *software = group->software;
 	int cancel = hbsi_soft_lock(software);
 	uint64_t word = hbsi_soft_word(software);
 
 	if (!(word & HBS_WORD_BROKEN) && deadline_passed(expiry(software, word))) {
-		if (member->group->policy & HBS_ON_TIMEOUT_NOTIFY)
+		if (group->policy & HBS_ON_TIMEOUT_NOTIFY)
 			hbsi_soft_tell_missing(software, word);
 		else
 			hbsi_soft_time_out(software, word);
@@ -84,6 +83,7 @@ void hbsi_soft_find_dead(struct software *software)
 
 		if (state == SEAT_FREE || !hbsi_soft_seat_is_dead(software, i))
 			continue;
+		hbsi_soft_wake_dead(software, seat);
 		if (state == SEAT_STALE)
 			atomic_store(&seat->state, SEAT_FREE);
 		else if (!(hbsi_soft_word(software) & HBS_WORD_BROKEN))
@@ -108,12 +108,12 @@ static void watch(struct software *software)
 	hbsi_soft_unlock(software, cancel);
 }
 
-void hbsi_soft_do_duties(struct hbs_member *member)
+void hbsi_soft_do_duties(struct hbs_group *group, uint64_t word)
 {
-	struct software *software = member->group->software;
+	struct software *software = group->software;
 
-	if (deadline_passed(expiry(software, member->word)))
-		expire(member);
-	if (atomic_load_explicit(&member->page->shared, memory_order_relaxed))
+	if (deadline_passed(expiry(software, word)))
+		expire(group);
+	if (atomic_load_explicit(&software->page->shared, memory_order_relaxed))
 		watch(software);
 }

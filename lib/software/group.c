@@ -62,6 +62,7 @@ static int software_new(struct hbs_group *group)
 		return -ENOMEM;
 	new->guard = -1;
 	pthread_mutex_init(&new->lock, NULL);
+	pthread_mutex_init(&new->polling, NULL);
 	group->software = new;
 	return 0;
 }
@@ -72,6 +73,9 @@ void hbsi_soft_group_free(struct hbs_group *group)
 
 	hbsi_soft_guard_close(software);
 	pthread_mutex_destroy(&software->lock);
+	pthread_mutex_destroy(&software->polling);
+	/* a child of fork's copy: its members have left before */
+	free(software->poller);
 	free(software);
 	group->software = NULL;
 }
@@ -350,6 +354,8 @@ static void make_stale(struct software *software, uint32_t number, uint64_t word
 	struct soft_record *record = record_of(software, seat);
 	bool dead = hbsi_soft_seat_is_dead(software, number);
 
+	if (dead)
+		hbsi_soft_wake_dead(software, seat);
 	if (seat_state(seat) == SEAT_TAKEN) {
 		software->page->arrivals += soft_arrivals(software, seat);
 		record->joined = word;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SOFT_MAGIC   0x5342485346544f53ULL
-#define SOFT_VERSION 2
+#define SOFT_VERSION 3
 #define SOFT_LINE    64
 #define SOFT_SEATS   1024 /* where the seats begin */
 
@@ -46,11 +46,13 @@ struct soft_seat {
 	uint32_t pid_namespace;
 };
 
-/* What else is known of a seat, to who holds the lock */
+/* What else is known of a seat, but for the last to who holds the lock */
 struct soft_record {
 	uint64_t joined;  /* the word at the join; stale: at the reset */
 	uint64_t counted; /* the word of the last arrival that a recount has counted */
 	uint64_t result;  /* stale: of the barrier before the reset */
+	/* by its member's process: of the sleepers, so many are in its name */
+	_Atomic uint64_t asleep;
 };
 
 struct soft_page {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "poll.h"
 #include "software.h"
 
 static uint32_t count_taken(struct software *software)
@@ -82,12 +83,16 @@ static void sit_down(struct hbs_member *member, uint32_t number)
 {
 	struct software *software = member->group->software;
 	struct soft_seat *seat = soft_seat(software->page, number);
+	struct soft_record *record = record_of(software, seat);
 	uint64_t word = hbsi_soft_freeze(software);
 
 	seat->pid = getpid();
 	seat->tid = gettid();
 	seat->pid_namespace = hbsi_soft_pid_namespace();
-	*record_of(software, seat) = (struct soft_record){ .joined = word };
+	hbsi_soft_wake_dead(software, seat);
+	record->joined = word;
+	record->counted = 0;
+	record->result = 0;
 	atomic_store(&seat->value[0].word, 0);
 	atomic_store(&seat->value[1].word, 0);
 	atomic_store(&seat->arrived, word);
@@ -163,8 +168,10 @@ void hbsi_soft_leave(struct hbs_member *member)
 {
 	struct software *software = member->group->software;
 	struct soft_seat *seat = member->seat;
-	int cancel = hbsi_soft_lock(software);
+	int cancel;
 
+	hbsi_soft_poll_end(member);
+	cancel = hbsi_soft_lock(software);
 	member->guess = record_of(software, seat)->joined;
 	if (member->is_dead || seat_state(seat) == SEAT_TAKEN) {
 		if (!member->is_dead)
@@ -190,4 +197,5 @@ void hbsi_soft_die(struct hbs_member *member)
 	get_up(member);
 	member->is_dead = true;
 	hbsi_soft_unlock(software, cancel);
+	hbsi_soft_poll_die(member);
 }

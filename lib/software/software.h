@@ -24,6 +24,8 @@ struct software {
 	struct software *next; /* of those that have a guard */
 	pthread_mutex_t lock;  /* of the threads of this handle */
 	struct hbs_member *members_here;
+	pthread_mutex_t polling;    /* of its poller's start and end; taken before all else */
+	struct soft_poller *poller; /* see poll.c; NULL: no member polls */
 };
 
 static inline enum soft_seat_state seat_state(struct soft_seat *seat)
@@ -95,6 +97,14 @@ bool hbsi_soft_bell_open(void);
 void hbsi_soft_fence_others(struct software *software);
 /* Until the bell rings or the moment @until comes, unless the member departs first. */
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
+/*
+ * The two halves of it: look once more after the first, which returns what the bell is and
+ * may bring @until forward. In the name of a seat, so that who is killed asleep is known.
+ */
+uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until);
+void hbsi_soft_rise(struct software *software, struct soft_seat *seat);
+/* No member has the seat any more, though one may have died asleep; the caller has the lock. */
+void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat);
 
 static inline void soft_ring_sleepers(struct soft_page *page)
 {
@@ -103,9 +113,12 @@ static inline void soft_ring_sleepers(struct soft_page *page)
 }
 
 /* duties.c: what those who wait do for the group */
-/* The next moment at which something is to be done, DEADLINE_NEVER if nothing is */
-uint64_t hbsi_soft_next_duty(struct hbs_member *member);
-void hbsi_soft_do_duties(struct hbs_member *member);
+/*
+ * For one who waits for the barrier of @word: the next moment at which something is to be done,
+ * DEADLINE_NEVER if nothing is
+ */
+uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word);
+void hbsi_soft_do_duties(struct hbs_group *group, uint64_t word);
 /* A seat whose member has died; the caller has the lock. */
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat);
 /* Bury all that have died; the caller has the lock. */

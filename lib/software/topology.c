@@ -131,6 +131,15 @@ static uint32_t count(const struct calls *calls, hwloc_topology_t topology, hwlo
 	return number;
 }
 
+/* Where no cache of level 3 is known; one that each core has for itself tells nothing */
+static uint32_t count_shared(const struct calls *calls, hwloc_topology_t topology, uint32_t cores,
+			     hwloc_const_cpuset_t mine)
+{
+	uint32_t caches = count(calls, topology, HWLOC_OBJ_L2CACHE, mine);
+
+	return caches < cores ? caches : 0;
+}
+
 static void count_all(const struct calls *calls, hwloc_topology_t topology, struct topology *found)
 {
 	hwloc_bitmap_t mine = calls->bitmap_alloc();
@@ -143,7 +152,7 @@ static void count_all(const struct calls *calls, hwloc_topology_t topology, stru
 		found->cores = count(calls, topology, HWLOC_OBJ_CORE, mine);
 		found->caches = count(calls, topology, HWLOC_OBJ_L3CACHE, mine);
 		if (!found->caches)
-			found->caches = count(calls, topology, HWLOC_OBJ_L2CACHE, mine);
+			found->caches = count_shared(calls, topology, found->cores, mine);
 		found->nodes = count(calls, topology, HWLOC_OBJ_NUMANODE, mine);
 		found->packages = count(calls, topology, HWLOC_OBJ_PACKAGE, mine);
 		/* in a container it may know less than the kernel */

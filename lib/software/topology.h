@@ -11,7 +11,8 @@
  * @known: by hwloc; without it each CPU counts as a core, and all share all else
  * @cpus: hardware threads
  * @cores: less than @cpus where hardware threads share one
- * @caches: last-level caches, each shared by the cores below it
+ * @caches: last-level caches, each shared by the cores below it; 1 if only those are known
+ *          that a core has for itself
  * @nodes: NUMA nodes
  * @packages: chips
  *

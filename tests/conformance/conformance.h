@@ -48,6 +48,8 @@ enum feature {
 	MEMBERSHIP = 1u << 18,
 	/* a choice of how many members a node of a tree has */
 	FAN_IN = 1u << 19,
+	/* a timeout that only notifies is POLLPRI */
+	POLL_TIME = 1u << 20,
 };
 
 /* A way to run all tests, see modes.c */

@@ -13,11 +13,11 @@
 /* All have these */
 #define COMMON_FEATURES (VALUES | TIMEOUTS | MISSING | COMPLETION | DEATH | THREADS)
 /* One thread can arrive for several members */
-#define SPLIT_FEATURES (COMMON_FEATURES | SPLIT_PHASE | DEADLINES)
+#define SPLIT_FEATURES (COMMON_FEATURES | SPLIT_PHASE | DEADLINES | POLL_FD)
 /* Members come and go */
 #define FULL_FEATURES (SPLIT_FEATURES | SHRINK | RESET | DROP | MEMBERSHIP)
-#define CARD_FEATURES                                                                       \
-	(FULL_FEATURES | LIMITS | POLL_FD | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
+#define CARD_FEATURES                                                                         \
+	(FULL_FEATURES | LIMITS | POLL_TIME | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
 	 NODE_RECORD)
 
 /* What an algorithm of the software backend has */
@@ -67,7 +67,7 @@ static const struct {
 	const char *name;
 	enum feature feature;
 } features[] = {
-	{ "values", VALUES },		{ "timeouts", TIMEOUTS },
+	{ "values", VALUES },		{ "timeouts", TIMEOUTS | POLL_TIME },
 	{ "count", COUNTING },		{ "polling", POLLING },
 	{ "register", REGISTER },	{ "member-record", MEMBER_RECORD },
 	{ "node-record", NODE_RECORD },

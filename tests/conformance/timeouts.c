@@ -585,7 +585,7 @@ const struct test timeout_tests[] = {
 	  TIMEOUTS | MISSING },
 	{ "a timeout that only notifies breaks nothing", notify_breaks_nothing,
 	  TIMEOUTS | MISSING },
-	{ "a timeout that only notifies is seen by poll", notify_is_polled, TIMEOUTS | POLL_FD },
+	{ "a timeout that only notifies is seen by poll", notify_is_polled, TIMEOUTS | POLL_TIME },
 	{ "a timeout is vetted against the administrator's limits", limits, TIMEOUTS | LIMITS },
 	{ "who is missing can be asked at any time", who_is_missing_now, MISSING },
 	{ 0 },

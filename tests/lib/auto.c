@@ -172,6 +172,9 @@ static void caches(void **state)
 		{ "pack:1 l3:1 core:2 pu:1", 64, HBS_ALGORITHM_DISSEMINATION, 0 },
 		{ "pack:2 l3:1 core:1 pu:1", 9, HBS_ALGORITHM_COMBINING, 5 },
 		{ "pack:2 l3:1 core:1 pu:1", 64, HBS_ALGORITHM_COMBINING, 8 },
+		/* no cache that cores share: nothing is known of how near they are */
+		{ "pack:1 l2:2 core:1 pu:1", 9, HBS_ALGORITHM_DISSEMINATION, 0 },
+		{ "numa:2 pack:1 l2:1 core:1 pu:1", 9, HBS_ALGORITHM_COMBINING, 5 },
 	};
 
 	(void)state;
@@ -243,6 +246,41 @@ static void obeyed(void **state)
 		    "software 4 oversubscribed ticket 0 9\n",
 		    9);
 	assert_int_equal(run_child(check_obeyed, NULL), 0);
+}
+
+/* On a machine of two cores; whether they have more hardware threads makes no difference */
+static int check_cores(const void *arg)
+{
+	cpu_set_t set;
+
+	(void)arg;
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	CPU_SET(1, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	setenv("HWLOC_SYNTHETIC", "pack:1 l3:1 core:2 pu:1", 1);
+	setenv("HWLOC_THISSYSTEM", "1", 1);
+	if (hbsi_topology()->cores != 2)
+		return 0;
+	/* 2 are nearer to 3 than 6 are, but have a core each */
+	CHECK(choose((struct auto_request){ 3, 16, false, { 0, 0 } }) == HBS_ALGORITHM_MCS);
+	CHECK(choose((struct auto_request){ 2, 16, false, { 0, 0 } }) == HBS_ALGORITHM_TICKET);
+	/* better than nothing */
+	CHECK(choose((struct auto_request){ 1, 16, false, { 0, 0 } }) == HBS_ALGORITHM_TICKET);
+	/* of more members than CPUs, all share */
+	CHECK(choose((struct auto_request){ 3, 2, false, { 0, 0 } }) == HBS_ALGORITHM_POOL);
+	return 0;
+}
+
+static void cores(void **state)
+{
+	(void)state;
+	use_profile("software 2 pinned ticket 0 10\n"
+		    "software 6 pinned mcs 0 90\n"
+		    "software 2 oversubscribed pool 0 10\n"
+		    "software 6 oversubscribed mcs 0 90\n",
+		    4);
+	assert_int_equal(run_child(check_cores, NULL), 0);
 }
 
 static bool software_wins(uint32_t members, uint32_t cpus, bool full)
@@ -363,8 +401,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(environment, clean), cmocka_unit_test_setup(rules, clean),
 		cmocka_unit_test_setup(named, clean),	    cmocka_unit_test_setup(obeyed, clean),
-		cmocka_unit_test_setup(card, clean),	    cmocka_unit_test_setup(caches, clean),
-		cmocka_unit_test_setup(groups, clean),
+		cmocka_unit_test_setup(cores, clean),	    cmocka_unit_test_setup(card, clean),
+		cmocka_unit_test_setup(caches, clean),	    cmocka_unit_test_setup(groups, clean),
 	};
 	int failed;
 

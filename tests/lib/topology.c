@@ -104,7 +104,7 @@ static void made_up(void **state)
 		{ "pack:2 l3:2 core:2 pu:2", 1, { true, 2, 1, 1, 1, 1 } },
 		{ "pack:2 l3:2 core:2 pu:1", 1, { true, 2, 2, 1, 1, 1 } },
 		{ "pack:1 l3:4 core:1 pu:1", 1, { true, 2, 2, 2, 1, 1 } },
-		{ "pack:1 l2:4 core:1 pu:1", 1, { true, 2, 2, 2, 1, 1 } },
+		{ "pack:1 l2:4 core:1 pu:1", 1, { true, 2, 2, 1, 1, 1 } },
 		{ "pack:1 l3:1 l2:4 core:1 pu:1", 1, { true, 2, 2, 1, 1, 1 } },
 		{ "pack:1 core:2 pu:1", 1, { true, 2, 2, 1, 1, 1 } },
 		{ "pack:2 [numa] core:1 pu:1", 1, { true, 2, 2, 1, 2, 2 } },

@@ -38,19 +38,19 @@ static void arrive(struct algorithm_member *member)
 }
 
 /* Whether the partners of all that the member plays have come to this round */
-static bool meets(const struct algorithm_member *member, uint32_t round, uint32_t half)
+static bool meets(struct algorithm_member *member, uint32_t round, uint32_t half)
 {
 	uint32_t members = member->members, rank = member->rank;
 	uint32_t partner = rank ^ 1U << round;
 
 	/* in the last round, who plays two meets itself */
-	if (partner < members && !flag_is_up(flag_round(member, partner, round), member->epoch))
+	if (partner < members && !flag_is_up(member, flag_round(member, partner, round)))
 		return false;
 	if (rank >= half || rank + half < members)
 		return true;
 	/* that of the virtual member, if it is not virtual too: then it was played above */
 	partner = (rank + half) ^ 1U << round;
-	return partner >= members || flag_is_up(flag_round(member, partner, round), member->epoch);
+	return partner >= members || flag_is_up(member, flag_round(member, partner, round));
 }
 
 /* member->step is the round */

@@ -83,7 +83,7 @@ static bool over(struct algorithm_member *member)
 {
 	const struct combining *tree = member->memory;
 
-	return flag_is_up(&tree->release, member->epoch);
+	return flag_is_up(member, &tree->release);
 }
 
 const struct algorithm hbsi_combining = {

@@ -49,7 +49,7 @@ static bool over(struct algorithm_member *member)
 	uint32_t rounds = flag_rounds(member->members), round = member->step;
 
 	while (round < rounds) {
-		if (!flag_is_up(flag_round(member, member->rank, round), member->epoch)) {
+		if (!flag_is_up(member, flag_round(member, member->rank, round))) {
 			member->step = round;
 			return false;
 		}

@@ -18,9 +18,13 @@ static inline void flag_raise(struct algorithm_flag *flag, uint64_t epoch)
 	atomic_store_explicit(&flag->epoch, epoch, memory_order_release);
 }
 
-static inline bool flag_is_up(const struct algorithm_flag *flag, uint64_t epoch)
+/* In the member's epoch; if not, that is what it waits for */
+static inline bool flag_is_up(struct algorithm_member *member, const struct algorithm_flag *flag)
 {
-	return atomic_load_explicit(&flag->epoch, memory_order_acquire) >= epoch;
+	if (atomic_load_explicit(&flag->epoch, memory_order_acquire) >= member->epoch)
+		return true;
+	member->waits_for = flag;
+	return false;
 }
 
 /* Rounds that it takes if what a member knows of doubles in each: log2, rounded up */

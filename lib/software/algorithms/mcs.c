@@ -78,7 +78,7 @@ static bool over(struct algorithm_member *member)
 		return false;
 	if (!rank)
 		return true;
-	if (!flag_is_up(wake_up(member, (rank - 1) / 2), member->epoch))
+	if (!flag_is_up(member, wake_up(member, (rank - 1) / 2)))
 		return false;
 	if (rank <= wakers(member->members))
 		flag_raise(wake_up(member, rank), member->epoch);

@@ -46,9 +46,9 @@ static void raise_own(const struct algorithm_member *member, uint32_t number)
  * Flag @number of a member. Of those that meet: one for each round, and the last for the
  * partner. Of the others: the first, for the partner.
  */
-static bool sees(const struct algorithm_member *member, uint32_t rank, uint32_t number)
+static bool sees(struct algorithm_member *member, uint32_t rank, uint32_t number)
 {
-	return flag_is_up(flag_round(member, rank, number), member->epoch);
+	return flag_is_up(member, flag_round(member, rank, number));
 }
 
 /* member->step: 0 before its partner has arrived, then the round and 1 */

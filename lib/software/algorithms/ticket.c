@@ -42,8 +42,11 @@ static bool over(struct algorithm_member *member)
 {
 	const struct ticket *ticket = member->memory;
 
-	return atomic_load_explicit(&ticket->next, memory_order_acquire) >=
-	       member->members * member->epoch;
+	if (atomic_load_explicit(&ticket->next, memory_order_acquire) >=
+	    member->members * member->epoch)
+		return true;
+	member->waits_for = ticket;
+	return false;
 }
 
 const struct algorithm hbsi_ticket = {

@@ -19,11 +19,11 @@ static inline size_t tree_bytes(uint32_t members, uint32_t fan_in)
 }
 
 /* Whether all of the tree below the member of this rank have arrived, and it too */
-static inline bool tree_is_up(const struct algorithm_member *member, uint32_t rank)
+static inline bool tree_is_up(struct algorithm_member *member, uint32_t rank)
 {
 	const struct algorithm_flag *flags = member->memory;
 
-	return flag_is_up(&flags[rank], member->epoch);
+	return flag_is_up(member, &flags[rank]);
 }
 
 /* To be called once, when all below the member have reported */

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A card's descriptor is the kernel's, and a group in software has nothing there that could be
+ * polled. So the first member of a handle that asks for a descriptor starts a thread, which
+ * sleeps for all of them as any other sleeper does, with the same duties, and writes to their
+ * descriptors (eventfd) when their barriers are over. It ends when the last of them leaves.
+ *
+ * It only looks: the member itself departs, when it finds its descriptor readable.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "../deadline.h"
+#include "../futex.h"
+#include "poll.h"
+#include "software.h"
+
+/* What a member polls for */
+struct soft_watch {
+	struct soft_watch *next;
+	const struct hbs_member *member; /* only what does not change while it is a member */
+	struct algorithm_member turn;	 /* a copy, with an algorithm that is not full */
+	uint64_t word;
+	int fd;
+	bool arrived; /* when it asked */
+	bool armed;   /* it has not been told yet */
+};
+
+struct soft_poller {
+	struct hbs_group *group;
+	pthread_t thread;
+	pthread_mutex_t lock; /* taken before the group's */
+	pthread_cond_t news;
+	struct soft_watch *watches;
+	bool sleeps;
+	bool ends;
+};
+
+static bool is_over(const struct soft_watch *watch)
+{
+	const struct hbs_member *member = watch->member;
+	uint64_t state = atomic_load(&member->page->state);
+	struct algorithm_member turn = watch->turn;
+
+	if (state & STATE_BROKEN)
+		return true;
+	if (!member->algorithm)
+		return state_ahead(state, watch->word);
+	return watch->arrived && member->algorithm->over(&turn);
+}
+
+static void tell(struct soft_watch *watch)
+{
+	watch->armed = false;
+	eventfd_write(watch->fd, 1);
+}
+
+/* Tell all whose barrier is over. Return: one that waits on, or NULL. The lock is held. */
+static struct soft_watch *look(struct soft_poller *poller)
+{
+	struct soft_watch *waits = NULL;
+
+	for (struct soft_watch *watch = poller->watches; watch; watch = watch->next) {
+		if (watch->armed && is_over(watch))
+			tell(watch);
+		if (watch->armed)
+			waits = watch;
+	}
+	return waits;
+}
+
+static uint64_t next_duty(const struct soft_poller *poller)
+{
+	uint64_t next = DEADLINE_NEVER;
+
+	for (struct soft_watch *watch = poller->watches; watch; watch = watch->next)
+		if (watch->armed)
+			next = deadline_earlier(
+				next, hbsi_soft_next_duty(poller->group->software, watch->word));
+	return next;
+}
+
+static void do_duties(const struct soft_poller *poller)
+{
+	for (struct soft_watch *watch = poller->watches; watch; watch = watch->next)
+		if (watch->armed)
+			hbsi_soft_do_duties(poller->group, watch->word);
+}
+
+/* Without the lock meanwhile: others ring when they have changed what it sleeps for */
+static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch)
+{
+	struct software *software = poller->group->software;
+	struct soft_seat *seat = watch->member->seat;
+	uint64_t until = next_duty(poller);
+	uint64_t bell = hbsi_soft_lie_down(software, seat, &until);
+
+	poller->sleeps = look(poller);
+	if (poller->sleeps) {
+		pthread_mutex_unlock(&poller->lock);
+		futex_wait(&software->page->bell, bell, until);
+		pthread_mutex_lock(&poller->lock);
+		poller->sleeps = false;
+	}
+	hbsi_soft_rise(software, seat);
+	do_duties(poller);
+}
+
+static void *poll_for_all(void *arg)
+{
+	struct soft_poller *poller = arg;
+
+	pthread_mutex_lock(&poller->lock);
+	while (!poller->ends) {
+		const struct soft_watch *watch = look(poller);
+
+		if (watch)
+			sleep_for(poller, watch);
+		else
+			pthread_cond_wait(&poller->news, &poller->lock);
+	}
+	pthread_mutex_unlock(&poller->lock);
+	return NULL;
+}
+
+/* Signals are for the program's threads */
+static int start_thread(struct soft_poller *poller)
+{
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ret = pthread_create(&poller->thread, NULL, poll_for_all, poller);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!ret)
+		pthread_setname_np(poller->thread, "hbs-poll");
+	return -ret;
+}
+
+static int poller_start(struct hbs_group *group)
+{
+	struct soft_poller *poller = calloc(1, sizeof(*poller));
+	int ret;
+
+	if (!poller)
+		return -ENOMEM;
+	poller->group = group;
+	pthread_mutex_init(&poller->lock, NULL);
+	pthread_cond_init(&poller->news, NULL);
+	ret = start_thread(poller);
+	if (ret)
+		free(poller);
+	else
+		group->software->poller = poller;
+	return ret;
+}
+
+static void poller_end(struct hbs_group *group)
+{
+	struct soft_poller *poller = group->software->poller;
+
+	pthread_join(poller->thread, NULL);
+	pthread_cond_destroy(&poller->news);
+	pthread_mutex_destroy(&poller->lock);
+	free(poller);
+	group->software->poller = NULL;
+}
+
+/*
+ * The lock is held: it looks anew at what it is to wait for. It may sleep in the name of a
+ * seat that is given up, and not be counted any more: so the bell rings for nobody, too.
+ */
+static void wake(struct soft_poller *poller)
+{
+	pthread_cond_signal(&poller->news);
+	hbsi_soft_ring(poller->group->software->page);
+}
+
+/* If it sleeps, each change of the group wakes it; but time has perhaps begun to run now */
+static void arm(struct soft_poller *poller, struct soft_watch *watch)
+{
+	watch->armed = true;
+	if (!poller->sleeps || poller->group->software->timeout_ns)
+		wake(poller);
+}
+
+static int add_watch(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	struct soft_watch *watch = calloc(1, sizeof(*watch));
+	int ret = 0;
+
+	if (!watch)
+		return -ENOMEM;
+	watch->member = member;
+	watch->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (watch->fd < 0)
+		ret = -errno;
+	pthread_mutex_lock(&software->polling);
+	if (!ret && !software->poller)
+		ret = poller_start(member->group);
+	if (!ret) {
+		pthread_mutex_lock(&software->poller->lock);
+		watch->next = software->poller->watches;
+		software->poller->watches = watch;
+		pthread_mutex_unlock(&software->poller->lock);
+		member->watch = watch;
+	}
+	pthread_mutex_unlock(&software->polling);
+	if (ret) {
+		if (watch->fd >= 0)
+			close(watch->fd);
+		free(watch);
+	}
+	return ret;
+}
+
+int hbsi_soft_member_fd(struct hbs_member *member)
+{
+	struct soft_poller *poller;
+	struct soft_watch *watch;
+	eventfd_t count;
+	int ret;
+
+	if (hbsi_soft_has_to_wait(member))
+		return -EOPNOTSUPP;
+	ret = member->watch ? 0 : add_watch(member);
+	if (ret)
+		return ret;
+	watch = member->watch;
+	poller = member->group->software->poller;
+	pthread_mutex_lock(&poller->lock);
+	eventfd_read(watch->fd, &count);
+	watch->word = member->word;
+	watch->turn = member->turn;
+	watch->arrived = member->arrived > 0;
+	if (member->is_dead || is_over(watch))
+		tell(watch);
+	else
+		arm(poller, watch);
+	pthread_mutex_unlock(&poller->lock);
+	return watch->fd;
+}
+
+void hbsi_soft_poll_die(struct hbs_member *member)
+{
+	struct soft_poller *poller;
+
+	if (!member->watch)
+		return;
+	poller = member->group->software->poller;
+	pthread_mutex_lock(&poller->lock);
+	tell(member->watch);
+	wake(poller);
+	pthread_mutex_unlock(&poller->lock);
+}
+
+void hbsi_soft_poll_end(struct hbs_member *member)
+{
+	struct software *software = member->group->software;
+	struct soft_poller *poller;
+	struct soft_watch **link;
+	bool ends;
+
+	if (!member->watch)
+		return;
+	pthread_mutex_lock(&software->polling);
+	poller = software->poller;
+	pthread_mutex_lock(&poller->lock);
+	for (link = &poller->watches; *link != member->watch;)
+		link = &(*link)->next;
+	*link = member->watch->next;
+	ends = !poller->watches;
+	poller->ends = ends;
+	wake(poller);
+	pthread_mutex_unlock(&poller->lock);
+	if (ends)
+		poller_end(member->group);
+	pthread_mutex_unlock(&software->polling);
+	close(member->watch->fd);
+	free(member->watch);
+	member->watch = NULL;
+}
+
+void hbsi_soft_poll_forget(struct hbs_member *member)
+{
+	if (!member->watch)
+		return;
+	close(member->watch->fd);
+	free(member->watch);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Descriptors that poll readable when a member's barrier is over */
+#ifndef HBS_SOFTWARE_POLL_H
+#define HBS_SOFTWARE_POLL_H
+
+struct hbs_member;
+
+/* See hbs_member_fd(). -EOPNOTSUPP if others wait for what the member does in a wait */
+int hbsi_soft_member_fd(struct hbs_member *member);
+
+/* The member has died: its descriptor says that there is news, for ever */
+void hbsi_soft_poll_die(struct hbs_member *member);
+
+/* The member leaves: its descriptor is closed */
+void hbsi_soft_poll_end(struct hbs_member *member);
+
+/* The same for the copy that a child of fork has, where there is no thread */
+void hbsi_soft_poll_forget(struct hbs_member *member);
+
+#endif /* HBS_SOFTWARE_POLL_H */
