@@ -36,10 +36,12 @@ static void thread_ends(void *unused)
 		}
 		*link = member->next_watched;
 		member->watched_tid = 0;
-		member->group->ops->die(member);
-		/* for whoever has the handle now, and has to leave by it */
+		/* for whoever has the handle now, and has to leave by it; a descriptor tells
+		 * it to look
+		 */
 		if (member->arrived >= 0)
 			member->arrived = -EOWNERDEAD;
+		member->group->ops->die(member);
 	}
 	pthread_mutex_unlock(&lock);
 }

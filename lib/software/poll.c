@@ -35,7 +35,7 @@ struct soft_poller {
 	pthread_mutex_t lock; /* taken before the group's */
 	pthread_cond_t news;
 	struct soft_watch *watches;
-	bool sleeps;
+	struct soft_seat *seat; /* in whose name it sleeps; NULL: it is awake, or will be at once */
 	bool ends;
 };
 
@@ -90,22 +90,29 @@ static void do_duties(const struct soft_poller *poller)
 			hbsi_soft_do_duties(poller->group, watch->word);
 }
 
+/* It is counted no more, though it may still have to find out; the lock is held */
+static void rise(struct soft_poller *poller)
+{
+	if (poller->seat)
+		hbsi_soft_rise(poller->group->software, poller->seat);
+	poller->seat = NULL;
+}
+
 /* Without the lock meanwhile: others ring when they have changed what it sleeps for */
 static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch)
 {
 	struct software *software = poller->group->software;
-	struct soft_seat *seat = watch->member->seat;
 	uint64_t until = next_duty(poller);
-	uint64_t bell = hbsi_soft_lie_down(software, seat, &until);
+	uint64_t bell;
 
-	poller->sleeps = look(poller);
-	if (poller->sleeps) {
+	poller->seat = watch->member->seat;
+	bell = hbsi_soft_lie_down(software, poller->seat, &until);
+	if (look(poller)) {
 		pthread_mutex_unlock(&poller->lock);
 		futex_wait(&software->page->bell, bell, until);
 		pthread_mutex_lock(&poller->lock);
-		poller->sleeps = false;
 	}
-	hbsi_soft_rise(software, seat);
+	rise(poller);
 	do_duties(poller);
 }
 
@@ -170,21 +177,29 @@ static void poller_end(struct hbs_group *group)
 	group->software->poller = NULL;
 }
 
-/*
- * The lock is held: it looks anew at what it is to wait for. It may sleep in the name of a
- * seat that is given up, and not be counted any more: so the bell rings for nobody, too.
- */
+/* The lock is held: it looks anew at what it is to wait for, and is counted or not */
 static void wake(struct soft_poller *poller)
 {
 	pthread_cond_signal(&poller->news);
 	hbsi_soft_ring(poller->group->software->page);
 }
 
+/*
+ * It does not sleep in the name of a member any more, before another can have the seat: to
+ * rise later would take a sleep of that one's from the sleepers, who would not be woken then.
+ */
+static void forget_name(struct soft_poller *poller, const struct hbs_member *member)
+{
+	if (poller->seat == member->seat)
+		rise(poller);
+	wake(poller);
+}
+
 /* If it sleeps, each change of the group wakes it; but time has perhaps begun to run now */
 static void arm(struct soft_poller *poller, struct soft_watch *watch)
 {
 	watch->armed = true;
-	if (!poller->sleeps || poller->group->software->timeout_ns)
+	if (!poller->seat || poller->group->software->timeout_ns)
 		wake(poller);
 }
 
@@ -254,8 +269,20 @@ void hbsi_soft_poll_die(struct hbs_member *member)
 		return;
 	poller = member->group->software->poller;
 	pthread_mutex_lock(&poller->lock);
+	member->watch->armed = false;
+	forget_name(poller, member);
+	pthread_mutex_unlock(&poller->lock);
+}
+
+void hbsi_soft_poll_tell(struct hbs_member *member)
+{
+	struct soft_poller *poller;
+
+	if (!member->watch)
+		return;
+	poller = member->group->software->poller;
+	pthread_mutex_lock(&poller->lock);
 	tell(member->watch);
-	wake(poller);
 	pthread_mutex_unlock(&poller->lock);
 }
 
@@ -276,7 +303,7 @@ void hbsi_soft_poll_end(struct hbs_member *member)
 	*link = member->watch->next;
 	ends = !poller->watches;
 	poller->ends = ends;
-	wake(poller);
+	forget_name(poller, member);
 	pthread_mutex_unlock(&poller->lock);
 	if (ends)
 		poller_end(member->group);

@@ -8,8 +8,11 @@ struct hbs_member;
 /* See hbs_member_fd(). -EOPNOTSUPP if others wait for what the member does in a wait */
 int hbsi_soft_member_fd(struct hbs_member *member);
 
-/* The member has died: its descriptor says that there is news, for ever */
+/* The member, marked as dead, is about to lose its seat */
 void hbsi_soft_poll_die(struct hbs_member *member);
+
+/* And has: its descriptor says that there is news, for ever */
+void hbsi_soft_poll_tell(struct hbs_member *member);
 
 /* The member leaves: its descriptor is closed */
 void hbsi_soft_poll_end(struct hbs_member *member);

@@ -189,13 +189,15 @@ void hbsi_soft_die(struct hbs_member *member)
 {
 	struct software *software = member->group->software;
 	struct soft_seat *seat = member->seat;
-	int cancel = hbsi_soft_lock(software);
+	int cancel;
 
+	member->is_dead = true;
+	hbsi_soft_poll_die(member);
+	cancel = hbsi_soft_lock(software);
 	if (seat_state(seat) == SEAT_TAKEN)
 		hbsi_soft_bury(software, seat);
 	/* in a broken group the dead keep their seats, as those whose process has died */
 	get_up(member);
-	member->is_dead = true;
 	hbsi_soft_unlock(software, cancel);
-	hbsi_soft_poll_die(member);
+	hbsi_soft_poll_tell(member);
 }

@@ -3,9 +3,17 @@
  * Who arrives makes a system call only if somebody sleeps: a process that was killed asleep
  * does not, once its death is known.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +21,8 @@
 #include "software/software.h"
 #include "threads.h"
 
-#define TRIES 10000 /* of a ms */
+#define TRIES	10000 /* of a ms */
+#define SLOW_MS 200   /* until the thread that polls has looked, if all goes well */
 
 struct set {
 	struct hbs *hbs;
@@ -155,6 +164,186 @@ static void dies_after_a_reset(void **state)
 	tear_down(&set);
 }
 
+/* The thread that polls for members, by its name */
+static pid_t find_poller(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	pid_t found = 0;
+
+	assert_non_null(tasks);
+	while ((task = readdir(tasks))) {
+		char path[300], name[32] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(name, sizeof(name), file) && !strcmp(name, "hbs-poll\n"))
+			found = (pid_t)strtol(task->d_name, NULL, 10);
+		fclose(file);
+	}
+	closedir(tasks);
+	assert_int_not_equal(found, 0);
+	return found;
+}
+
+/* A process that keeps a thread of this one stopped until it is killed */
+struct freezer {
+	pid_t pid;
+	bool works; /* not where processes may not trace each other */
+};
+
+static void __attribute__((noreturn)) be_the_freezer(pid_t thread, int start, int ready)
+{
+	char byte = 0;
+
+	if (read(start, &byte, 1) != 1 || ptrace(PTRACE_SEIZE, thread, NULL, NULL) ||
+	    ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) ||
+	    waitpid(thread, NULL, __WALL) != thread || write(ready, &byte, 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static struct freezer freeze(pid_t thread)
+{
+	struct freezer freezer = { 0 };
+	int ready[2], start[2];
+	char byte = 0;
+
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(start), 0);
+	freezer.pid = fork();
+	assert_true(freezer.pid >= 0);
+	if (!freezer.pid)
+		be_the_freezer(thread, start[0], ready[1]);
+	prctl(PR_SET_PTRACER, freezer.pid);
+	close(ready[1]);
+	assert_int_equal(write(start[1], &byte, 1), 1);
+	freezer.works = read(ready[0], &byte, 1) == 1;
+	close(ready[0]);
+	close(start[0]);
+	close(start[1]);
+	return freezer;
+}
+
+/* Its death lets the thread go on */
+static void thaw(const struct freezer *freezer)
+{
+	kill(freezer->pid, SIGKILL);
+	assert_int_equal(waitpid(freezer->pid, NULL, 0), freezer->pid);
+}
+
+static void pause_for_ms(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+static void *barwait(void *member)
+{
+	return (void *)(intptr_t)hbs_barwait(member);
+}
+
+/* A member that polls, until its seat is to be another's */
+struct mortal {
+	struct set *set;
+	struct hbs_member *me;
+	bool leaves; /* or its thread ends, as a member */
+	sem_t polls, ends;
+};
+
+static void *poll_and_end(void *arg)
+{
+	struct mortal *mortal = arg;
+
+	if (hbs_join(mortal->set->group, &mortal->me) || hbs_barwait(mortal->me) ||
+	    hbs_member_fd(mortal->me) < 0)
+		return arg;
+	while (!sleepers(mortal->set))
+		pause_for_ms();
+	/* that needs the lock which the thread that polls lets go of when it sleeps */
+	if (hbs_member_fd(mortal->me) < 0)
+		return arg;
+	sem_post(&mortal->polls);
+	sem_wait(&mortal->ends);
+	return mortal->leaves && hbs_leave(mortal->me) ? arg : NULL;
+}
+
+static uint64_t count_sleeps(const struct set *set)
+{
+	struct hbs_group_stats stats;
+
+	assert_int_equal(hbs_group_stats(set->group, &stats), 0);
+	return stats.sleeps;
+}
+
+/*
+ * The thread that polls is slow to find that a member, in whose name it sleeps, is gone: the
+ * next one to have the seat sleeps there too, and counts
+ */
+static void take_seat_again(bool leaves)
+{
+	struct hbs_group_attr attr = { .members = 2,
+				       .policy = HBS_ON_THREAD_EXIT | HBS_ON_DEATH_SHRINK };
+	struct set set = { .hbs = open_passive() };
+	struct mortal mortal = { .set = &set, .leaves = leaves };
+	struct hbs_member *next;
+	struct freezer freezer;
+	uint64_t before;
+	pthread_t thread;
+	void *failed;
+
+	sem_init(&mortal.polls, 0, 0);
+	sem_init(&mortal.ends, 0, 0);
+	assert_int_equal(hbs_group_create(set.hbs, &attr, &set.group), 0);
+	assert_int_equal(hbs_join(set.group, &set.me), 0);
+	assert_int_equal(hbs_arrive(set.me), 0);
+	assert_int_equal(pthread_create(&thread, NULL, poll_and_end, &mortal), 0);
+	sem_wait(&mortal.polls);
+	/* another one that polls, so that the thread stays; but its barrier is over */
+	assert_true(hbs_member_fd(set.me) >= 0);
+	assert_int_equal(hbs_test(set.me), 1);
+	freezer = freeze(find_poller());
+	sem_post(&mortal.ends);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+	before = count_sleeps(&set);
+	assert_int_equal(hbs_join(set.group, &next), 0);
+	assert_int_equal(pthread_create(&thread, NULL, barwait, next), 0);
+	while (count_sleeps(&set) == before)
+		pause_for_ms();
+	thaw(&freezer);
+	for (int i = 0; i < SLOW_MS; i++) {
+		assert_int_equal(sleepers(&set), 1);
+		pause_for_ms();
+	}
+	assert_int_equal(hbs_barwait(set.me), 0);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+	assert_int_equal(hbs_leave(next), 0);
+	if (!leaves)
+		assert_int_equal(hbs_leave(mortal.me), 0);
+	tear_down(&set);
+	sem_destroy(&mortal.polls);
+	sem_destroy(&mortal.ends);
+	if (!freezer.works)
+		skip();
+}
+
+static void seat_of_one_that_left(void **state)
+{
+	(void)state;
+	take_seat_again(true);
+}
+
+static void seat_of_one_whose_thread_has_ended(void **state)
+{
+	(void)state;
+	take_seat_again(false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +352,8 @@ int main(void)
 		cmocka_unit_test(group_breaks),
 		cmocka_unit_test(group_is_reset),
 		cmocka_unit_test(dies_after_a_reset),
+		cmocka_unit_test(seat_of_one_that_left),
+		cmocka_unit_test(seat_of_one_whose_thread_has_ended),
 	};
 
 	return cmocka_run_group_tests_name("sleepers", tests, NULL, NULL);
