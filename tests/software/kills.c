@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -30,12 +31,13 @@
 #include "hbs.h"
 #include "tap.h"
 
-#define SEATS	   4
-#define ROUNDS	   3
-#define MOST_BYTES 8192
-#define CHILD	   (1ULL << 16) /* the values of who is killed, and of who was before */
-#define VICTIM	   (1ULL << 32)
-#define GIVE_UP_S  10
+#define SEATS	    4
+#define ROUNDS	    3
+#define MOST_BYTES  8192
+#define CHILD	    (1ULL << 16) /* the values of who is killed, and of who was before */
+#define VICTIM	    (1ULL << 32)
+#define GIVE_UP_S   10
+#define MOST_POINTS 60
 
 enum {
 	LATE_JOINERS = 1, /* two seats are taken after the kill only: nobody has arrived yet */
@@ -45,6 +47,7 @@ enum {
 	NEEDS_FULL = 16,
 	NEEDS_SPLIT = 32,
 	NEEDS_OTHERS = 64, /* that wait, or it would */
+	BY_THREAD = 128,   /* what its second thread does */
 };
 
 struct action {
@@ -141,6 +144,17 @@ static int reset(struct hbs_group *group, struct hbs_member **me)
 	return hbs_group_reset(group);
 }
 
+/* Until its barrier is over, and then it leaves, which ends the library's thread */
+static int poll_it(struct hbs_group *group, struct hbs_member **me)
+{
+	do {
+		struct pollfd pollfd = { .fd = hbs_member_fd(*me), .events = POLLIN };
+
+		poll(&pollfd, 1, -1);
+	} while (!hbs_test(*me));
+	return leave(group, me);
+}
+
 /* Finds out that the victim is dead */
 static int look(struct hbs_group *group, struct hbs_member **me)
 {
@@ -159,6 +173,8 @@ static const struct action actions[] = {
 	{ "destroying", destroy, 0, -EIDRM },
 	{ "resetting", reset, NEEDS_FULL, -ECONNRESET },
 	{ "resetting after it arrived", reset, ARRIVED | NEEDS_FULL, -ECONNRESET },
+	{ "polling", poll_it, ARRIVED | NEEDS_SPLIT | NEEDS_OTHERS, -ENOTCONN },
+	{ "polling in its second thread", poll_it, ARRIVED | NEEDS_SPLIT | BY_THREAD, -ENOTCONN },
 	{ "finding a dead member", look, ARRIVED | WITH_VICTIM | NEEDS_SPLIT, 0 },
 };
 
@@ -319,9 +335,22 @@ static int stopped_by(pid_t child)
 {
 	int status;
 
-	if (waitpid(child, &status, 0) != child)
+	if (waitpid(child, &status, __WALL) != child)
 		die("waitpid");
 	return WIFSTOPPED(status) ? WSTOPSIG(status) : -1;
+}
+
+/* Let the child run on when it has started its second thread, which is stopped */
+static pid_t second_thread(pid_t child)
+{
+	unsigned long thread;
+
+	if (ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACECLONE) ||
+	    ptrace(PTRACE_CONT, child, NULL, NULL) || stopped_by(child) != SIGTRAP ||
+	    ptrace(PTRACE_GETEVENTMSG, child, NULL, &thread) ||
+	    stopped_by((pid_t)thread) != SIGSTOP || ptrace(PTRACE_CONT, child, NULL, NULL))
+		die("a child has no second thread");
+	return (pid_t)thread;
 }
 
 /*
@@ -330,6 +359,7 @@ static int stopped_by(pid_t child)
  */
 static bool kill_at(struct scene *scene, unsigned int point)
 {
+	pid_t stepped = scene->child;
 	char before[MOST_BYTES];
 	unsigned int points = 0;
 	bool killed = true;
@@ -337,14 +367,17 @@ static bool kill_at(struct scene *scene, unsigned int point)
 
 	if (stopped_by(scene->child) != SIGUSR1)
 		die("a child could not take part");
+	if (scene->action->how & BY_THREAD)
+		stepped = second_thread(scene->child);
 	memcpy(before, scene->memory, scene->size);
 	while (points < point) {
-		bool calls = is_at_system_call(scene->child);
+		bool calls = is_at_system_call(stepped);
 
-		if (ptrace(PTRACE_SINGLESTEP, scene->child, NULL, NULL))
+		if (ptrace(PTRACE_SINGLESTEP, stepped, NULL, NULL))
 			die("PTRACE_SINGLESTEP");
-		signal = stopped_by(scene->child);
-		if (signal == SIGUSR2)
+		signal = stopped_by(stepped);
+		/* all of it is done, or the second thread has ended */
+		if (signal == SIGUSR2 || signal < 0)
 			killed = false;
 		if (signal != SIGTRAP)
 			break;
@@ -353,8 +386,11 @@ static bool kill_at(struct scene *scene, unsigned int point)
 		memcpy(before, scene->memory, scene->size);
 	}
 	kill(scene->child, SIGKILL);
+	if (stepped != scene->child)
+		waitpid(stepped, NULL, __WALL);
 	waitpid(scene->child, NULL, 0);
-	return killed;
+	/* where the others wait for it to be killed, it polls for ever */
+	return killed && (scene->early || !(scene->action->how & BY_THREAD) || point < MOST_POINTS);
 }
 
 /* All of them, or the first that hangs is the end */
