@@ -204,6 +204,10 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 	ret = member->algorithm ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
 		member->arrived = ret;
+	/* time begins to run: nobody can have gone to sleep with it, but for who only polls */
+	else if (!member->algorithm && member->group->software->timeout_ns &&
+		 state_arrived(member->guess) == 1)
+		soft_ring_sleepers(member->page);
 	return ret < 0 ? ret : 0;
 }
 

@@ -247,6 +247,40 @@ static void child_has_no_part(void **state)
 	close_all(hbs, group);
 }
 
+/* Nobody waits, but who polls sees that time is over: also if it has not arrived itself */
+static void time_is_over(void **state)
+{
+	static const uint32_t algorithms[] = { HBS_ALGORITHM_CENTRAL, HBS_ALGORITHM_COUNTING,
+					       HBS_ALGORITHM_COMBINING };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(algorithms) / sizeof(algorithms[0]); i++) {
+		struct hbs_group_attr attr = { .members = 3,
+					       .timeout_ns = 100000000,
+					       .algorithm = algorithms[i / 2] };
+		struct hbs *hbs = open_software();
+		struct hbs_member *m[3];
+		struct hbs_group *group;
+		int fd;
+
+		assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(hbs_join(group, &m[k]), 0);
+		if (i % 2)
+			assert_int_equal(hbs_arrive(m[0]), 0);
+		fd = hbs_member_fd(m[0]);
+		/* long enough for the thread to sleep */
+		assert_int_equal(is_readable(fd, 20), 0);
+		if (i % 2 == 0)
+			assert_int_equal(hbs_arrive(m[1]), 0);
+		assert_int_equal(is_readable(fd, WAIT_MS), 1);
+		assert_int_equal(hbs_test(m[0]), -ETIMEDOUT);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(hbs_leave(m[k]), 0);
+		close_all(hbs, group);
+	}
+}
+
 static void no_descriptor_left(void **state)
 {
 	struct hbs *hbs = open_software();
@@ -272,7 +306,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_thread),	       cmocka_unit_test(nothing_is_missed),
 		cmocka_unit_test(members_come_and_go), cmocka_unit_test(thread_has_ended),
-		cmocka_unit_test(child_has_no_part),   cmocka_unit_test(no_descriptor_left),
+		cmocka_unit_test(child_has_no_part),   cmocka_unit_test(time_is_over),
+		cmocka_unit_test(no_descriptor_left),
 	};
 
 	return cmocka_run_group_tests_name("polling", tests, NULL, NULL);
