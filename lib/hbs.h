@@ -537,7 +537,8 @@ int hbs_group_reset(struct hbs_group *group);
  * hbs_member_fd() - a descriptor for poll, select and epoll
  * @member: the membership
  *
- * It polls readable when hbs_test() will not return 0; call hbs_test() then.
+ * It polls readable when hbs_test() will not return 0; call hbs_test() then. While another
+ * member is in the completion function, it is readable, and hbs_test() returns 0 still.
  * It is closed by hbs_leave(). Ask for it anew each time before polling: the
  * call also prepares it for the barrier that is now waited for.
  *

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,6 +45,7 @@ struct seat {
 /* What members do beside passing barriers */
 enum busyness {
 	PASSES,
+	POLLS, /* the same, by a descriptor */
 	COMES_AND_GOES,
 	RESETS,
 	DESTROYS,
@@ -82,13 +84,34 @@ static bool all_have_arrived(uint64_t barrier)
 	return true;
 }
 
-static int pass(struct seat *seat, struct hbs_member *me, bool counts)
+/* Each barrier, until one dies */
+static bool all_pass(const struct storm *storm)
+{
+	return storm->busyness <= POLLS && !(storm->policy & HBS_ON_DEATH_SHRINK);
+}
+
+static int poll_for_it(struct hbs_member *me)
+{
+	int ret = hbs_arrive(me);
+
+	if (ret)
+		return ret;
+	do {
+		struct pollfd pollfd = { .fd = hbs_member_fd(me), .events = POLLIN };
+
+		poll(&pollfd, 1, -1);
+		ret = hbs_test(me);
+	} while (!ret);
+	return ret < 0 ? ret : 0;
+}
+
+static int pass(const struct storm *storm, struct seat *seat, struct hbs_member *me, bool counts)
 {
 	uint64_t barrier = atomic_load(&seat->passed) + 1;
 	int ret;
 
 	atomic_store(&seat->arrived, barrier);
-	ret = hbs_barwait(me);
+	ret = storm->busyness == POLLS ? poll_for_it(me) : hbs_barwait(me);
 	if (ret)
 		return ret;
 	if (counts && !all_have_arrived(barrier))
@@ -110,11 +133,11 @@ static int come_and_go(struct hbs_group *group, struct hbs_member **me)
 static int be_busy(const struct storm *storm, struct hbs_group *group, unsigned int index,
 		   struct hbs_member **me)
 {
-	bool counts = storm->busyness == PASSES && !(storm->policy & HBS_ON_DEATH_SHRINK);
+	bool counts = all_pass(storm);
 	int ret = 0;
 
 	for (unsigned int turn = 1; !ret; turn++) {
-		ret = pass(&seats[index], *me, counts);
+		ret = pass(storm, &seats[index], *me, counts);
 		if (ret || (turn + index) % 8)
 			continue;
 		if (storm->busyness == COMES_AND_GOES)
@@ -224,7 +247,7 @@ static void judge(struct storm *storm, unsigned int dead)
 			continue;
 		if (error <= 0 && !may_be(storm, error))
 			complain(storm, "was told something else", i, error);
-		if (storm->busyness != PASSES || storm->policy & HBS_ON_DEATH_SHRINK)
+		if (!all_pass(storm))
 			continue;
 		if (passed == UINT64_MAX)
 			passed = atomic_load(&seats[i].passed);
@@ -308,6 +331,9 @@ static struct storm storms[] = {
 	  0 },
 	{ "central, with resets", HBS_ALGORITHM_CENTRAL, 0, RESETS, 0, 0 },
 	{ "central, destroyed", HBS_ALGORITHM_CENTRAL, 0, DESTROYS, 0, 0 },
+	{ "central, shrinking, by poll", HBS_ALGORITHM_CENTRAL, SHRINK, POLLS, 0, 0 },
+	{ "counting, breaking, by poll", HBS_ALGORITHM_COUNTING, 0, POLLS, 0, 0 },
+	{ "combining, breaking, by poll", HBS_ALGORITHM_COMBINING, 0, POLLS, 0, 0 },
 	{ "counting, breaking", HBS_ALGORITHM_COUNTING, 0, PASSES, 0, 0 },
 	{ "counting, shrinking, members come and go", HBS_ALGORITHM_COUNTING, SHRINK,
 	  COMES_AND_GOES, 0, 0 },
