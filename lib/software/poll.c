@@ -36,6 +36,7 @@ struct soft_poller {
 	pthread_cond_t news;
 	struct soft_watch *watches;
 	struct soft_seat *seat; /* in whose name it sleeps; NULL: it is awake, or will be at once */
+	uint64_t until;		/* if it sleeps */
 	bool ends;
 };
 
@@ -102,12 +103,13 @@ static void rise(struct soft_poller *poller)
 static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch)
 {
 	struct software *software = poller->group->software;
-	uint64_t until = next_duty(poller);
-	uint64_t bell;
+	uint64_t bell, until;
 
+	poller->until = next_duty(poller);
 	poller->seat = watch->member->seat;
-	bell = hbsi_soft_lie_down(software, poller->seat, &until);
+	bell = hbsi_soft_lie_down(software, poller->seat, &poller->until);
 	if (look(poller)) {
+		until = poller->until;
 		pthread_mutex_unlock(&poller->lock);
 		futex_wait(&software->page->bell, bell, until);
 		pthread_mutex_lock(&poller->lock);
@@ -198,8 +200,10 @@ static void forget_name(struct soft_poller *poller, const struct hbs_member *mem
 /* If it sleeps, each change of the group wakes it; but time has perhaps begun to run now */
 static void arm(struct soft_poller *poller, struct soft_watch *watch)
 {
+	uint64_t next = hbsi_soft_next_duty(poller->group->software, watch->word);
+
 	watch->armed = true;
-	if (!poller->seat || poller->group->software->timeout_ns)
+	if (!poller->seat || deadline_earlier(next, poller->until) != poller->until)
 		wake(poller);
 }
 
