@@ -68,7 +68,37 @@ static int sleep_in_it(int fd, bool by_poll)
 	return __LINE__;
 }
 
-/* Two members, of which one is a process that sleeps */
+static void pause_for_ms(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+/* In the names of all seats */
+static uint64_t sum_asleep(const struct set *set)
+{
+	struct software *software = set->group->software;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < soft_used(software); i++)
+		sum += atomic_load(&record_of(software, soft_seat(software->page, i))->asleep);
+	return sum;
+}
+
+/* It wakes from time to time to look for the dead: stop it when it does not */
+static void stop_asleep(const struct set *set)
+{
+	for (int i = 0; i < TRIES; i++) {
+		pause_for_ms();
+		assert_int_equal(kill(set->sleeper, SIGSTOP), 0);
+		assert_int_equal(waitpid(set->sleeper, NULL, WUNTRACED), set->sleeper);
+		if (sleepers(set) == 1 && sum_asleep(set) == 1)
+			return;
+		assert_int_equal(kill(set->sleeper, SIGCONT), 0);
+	}
+	fail();
+}
+
+/* Two members, of which one is a process that sleeps, and is stopped so that it stays asleep */
 static struct set set_up(uint32_t policy, bool by_poll)
 {
 	struct hbs_group_attr attr = { .members = 2, .policy = policy };
@@ -80,10 +110,7 @@ static struct set set_up(uint32_t policy, bool by_poll)
 	assert_true(set.sleeper >= 0);
 	if (!set.sleeper)
 		_exit(sleep_in_it(hbs_group_fd(set.group), by_poll) != 0);
-	for (int i = 0; !sleepers(&set); i++) {
-		assert_true(i < TRIES);
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-	}
+	stop_asleep(&set);
 	return set;
 }
 
@@ -145,16 +172,13 @@ static void group_is_reset(void **state)
 	tear_down(&set);
 }
 
-/* The seat of before the reset is another's then */
+/* Stopped, it cannot find out; and the seat of before the reset is another's then */
 static void dies_after_a_reset(void **state)
 {
 	struct hbs_member *others[2];
 	struct set set = set_up(0, false);
 
 	(void)state;
-	/* stopped, so that it cannot find out */
-	assert_int_equal(kill(set.sleeper, SIGSTOP), 0);
-	assert_int_equal(waitpid(set.sleeper, NULL, WUNTRACED), set.sleeper);
 	assert_int_equal(hbs_group_reset(set.group), 0);
 	kill_it(&set);
 	assert_int_equal(hbs_join(set.group, &others[0]), 0);
@@ -236,11 +260,6 @@ static void thaw(const struct freezer *freezer)
 	assert_int_equal(waitpid(freezer->pid, NULL, 0), freezer->pid);
 }
 
-static void pause_for_ms(void)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-}
-
 static void *barwait(void *member)
 {
 	return (void *)(intptr_t)hbs_barwait(member);
@@ -317,6 +336,7 @@ static void take_seat_again(bool leaves)
 	thaw(&freezer);
 	for (int i = 0; i < SLOW_MS; i++) {
 		assert_int_equal(sleepers(&set), 1);
+		assert_int_equal(sum_asleep(&set), 1);
 		pause_for_ms();
 	}
 	assert_int_equal(hbs_barwait(set.me), 0);
