@@ -35,13 +35,15 @@ static bool is_plain(const struct hbs_member *member)
 int hbs_join(struct hbs_group *group, struct hbs_member **member)
 {
 	struct hbs_member *new;
+	size_t turn_size;
 	int cancel, ret;
 
 	if (!group || !member)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
-	new = calloc(1, sizeof(*new));
+	turn_size = group->software ? hbsi_soft_turn_size(group) : 0;
+	new = calloc(1, sizeof(*new) + turn_size);
 	if (!new)
 		return -ENOMEM;
 	new->group = group;
