@@ -107,7 +107,7 @@ struct hbs_member {
 	uint64_t spin;	   /* ticks */
 	uint64_t joined;   /* the word when it joined */
 	pid_t watched_tid; /* the thread whose end it does not outlive, or 0 */
-	uint32_t yields;   /* software: before it sleeps */
+	uint32_t yields;   /* software: after a spin */
 	struct hbs_group *group;
 	struct hbs_member *next; /* of the port, or in software of the handle */
 	struct hbs_member *next_watched;

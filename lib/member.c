@@ -10,6 +10,9 @@
 /* How often it lets others run before it sleeps, where they cannot all run at once */
 #define YIELDS 4
 
+/* The same after each spin, if it never sleeps */
+#define YIELDS_AWAKE 1
+
 /* Spinning is no use, by default, where a member may not be running at all */
 static void choose_wait(struct hbs_member *member)
 {
@@ -20,6 +23,8 @@ static void choose_wait(struct hbs_member *member)
 		member->spin = hbs->spin;
 	else
 		member->yields = YIELDS;
+	if (hbs->never_sleeps)
+		member->yields = YIELDS_AWAKE;
 }
 
 /* Whether what is done at a barrier is no more than what the fast paths do */
