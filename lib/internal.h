@@ -107,7 +107,7 @@ struct hbs_member {
 	uint64_t spin;	   /* ticks */
 	uint64_t joined;   /* the word when it joined */
 	pid_t watched_tid; /* the thread whose end it does not outlive, or 0 */
-	uint32_t yields;   /* software: before it sleeps */
+	uint32_t yields;   /* software: after a spin */
 	struct hbs_group *group;
 	struct hbs_member *next; /* of the port, or in software of the handle */
 	struct hbs_member *next_watched;
@@ -127,10 +127,9 @@ struct hbs_member {
 				guess; /* what the state is if nobody has arrived; the word, left */
 			uint32_t expected; /* arrivals that a barrier needs */
 			uint32_t seat_number;
-			uint32_t recounts;		   /* of the guess, see software/layout.h */
-			const struct algorithm *algorithm; /* NULL: the state is all that counts */
-			struct algorithm_member turn;
-			struct soft_watch *watch; /* NULL: it has never polled */
+			uint32_t recounts;	       /* of the guess, see software/layout.h */
+			struct algorithm_member *turn; /* NULL: the state is all that counts */
+			struct soft_watch *watch;      /* NULL: it has never polled */
 		};
 	};
 };
@@ -161,6 +160,8 @@ int hbsi_soft_reset(struct hbs_group *group);
 bool hbsi_soft_is_alone(const struct hbs_group *group);
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word);
 int hbsi_soft_join(struct hbs_member *member);
+/* Bytes that a member's handle has behind it in software, for its algorithm */
+size_t hbsi_soft_turn_size(const struct hbs_group *group);
 void hbsi_soft_leave(struct hbs_member *member);
 void hbsi_soft_die(struct hbs_member *member);
 int hbsi_soft_barwait(struct hbs_member *member);

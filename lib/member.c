@@ -10,6 +10,9 @@
 /* How often it lets others run before it sleeps, where they cannot all run at once */
 #define YIELDS 4
 
+/* The same after each spin, if it never sleeps */
+#define YIELDS_AWAKE 1
+
 /* Spinning is no use, by default, where a member may not be running at all */
 static void choose_wait(struct hbs_member *member)
 {
@@ -20,6 +23,8 @@ static void choose_wait(struct hbs_member *member)
 		member->spin = hbs->spin;
 	else
 		member->yields = YIELDS;
+	if (hbs->never_sleeps)
+		member->yields = YIELDS_AWAKE;
 }
 
 /* Whether what is done at a barrier is no more than what the fast paths do */
@@ -35,13 +40,15 @@ static bool is_plain(const struct hbs_member *member)
 int hbs_join(struct hbs_group *group, struct hbs_member **member)
 {
 	struct hbs_member *new;
+	size_t turn_size;
 	int cancel, ret;
 
 	if (!group || !member)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
-	new = calloc(1, sizeof(*new));
+	turn_size = group->software ? hbsi_soft_turn_size(group) : 0;
+	new = calloc(1, sizeof(*new) + turn_size);
 	if (!new)
 		return -ENOMEM;
 	new->group = group;

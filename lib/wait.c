@@ -13,6 +13,7 @@
  * reset group only what is after the reset; then the kernel is asked how it was before.
  */
 #include <errno.h>
+#include <sched.h>
 
 #include "deadline.h"
 #include "internal.h"
@@ -177,6 +178,7 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 		if (member->group->hbs->never_sleeps) {
+			sched_yield();
 			ret = spin(member, spin_time(member, deadline));
 			continue;
 		}

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * HBS_PTHREAD_STATS: how many barriers of which size there were, and the time from the
- * first to the last arrival. Set to a file's name, or to "-" for standard error; printed
- * at exit. Times are kept in a histogram of 8 steps for each power of two, and are told
- * as the upper end of a step. A child that is forked counts nothing.
+ * first to the last arrival. Set to a file's name, or to "-" for standard error; each process
+ * that had barriers adds its own at exit, in one write. Times are kept in a histogram of
+ * 8 steps for each power of two, and are told as the upper end of a step.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "drop_in.h"
 
@@ -100,10 +102,11 @@ void hbsi_stats_count(uint32_t members, uint64_t imbalance)
 	pthread_mutex_unlock(&lock);
 }
 
-/* It has its parent's counts, and perhaps the lock of a thread that it has not */
+/* What it has so far is its parent's, and perhaps the lock of a thread that it has not */
 static void in_child(void)
 {
-	hbsi_stats_on = false;
+	sizes = NULL;
+	pthread_mutex_init(&lock, NULL);
 }
 
 void hbsi_stats_open(void)
@@ -114,21 +117,11 @@ void hbsi_stats_open(void)
 		pthread_atfork(NULL, NULL, in_child);
 }
 
-static __attribute__((destructor)) void print(void)
+static void print_table(FILE *file)
 {
-	FILE *file = stderr;
-
-	if (!hbsi_stats_on)
-		return;
-	if (strcmp(name, "-"))
-		file = fopen(name, "w");
-	if (!file) {
-		fprintf(stderr, "libhbs-pthread: %s: %s\n", name, strerror(errno));
-		return;
-	}
+	fprintf(file, "# %s, process %d\n", program_invocation_short_name, (int)getpid());
 	fprintf(file, "%10s %12s %12s %12s %12s\n", "members", "barriers", "median ns", "p99 ns",
 		"max ns");
-	pthread_mutex_lock(&lock);
 	for (struct size *size = sizes; size; size = size->next) {
 		fprintf(file, "%10" PRIu32 " %12" PRIu64, size->members, size->barriers);
 		if (size->timed)
@@ -137,7 +130,34 @@ static __attribute__((destructor)) void print(void)
 		else
 			fprintf(file, " %12s %12s %12s\n", "-", "-", "-");
 	}
+}
+
+static bool write_all(const char *text, size_t length)
+{
+	bool to_file = strcmp(name, "-") != 0;
+	int fd = to_file ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
+			 : STDERR_FILENO;
+	bool ok = fd >= 0 && write(fd, text, length) == (ssize_t)length;
+
+	if (to_file && fd >= 0)
+		ok = !close(fd) && ok;
+	return ok;
+}
+
+static __attribute__((destructor)) void print(void)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *file;
+
+	if (!hbsi_stats_on || !sizes)
+		return;
+	file = open_memstream(&text, &length);
+	pthread_mutex_lock(&lock);
+	if (file)
+		print_table(file);
 	pthread_mutex_unlock(&lock);
-	if (file != stderr)
-		fclose(file);
+	if (!file || fclose(file) || !write_all(text, length))
+		fprintf(stderr, "libhbs-pthread: %s: %s\n", name, strerror(errno));
+	free(text);
 }

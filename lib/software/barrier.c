@@ -76,6 +76,12 @@ static inline void complete(struct hbs_member *member)
 	soft_ring_sleepers(page);
 }
 
+/* Of a member that has a turn */
+static inline const struct algorithm *algorithm_of(const struct hbs_member *member)
+{
+	return member->group->software->algorithm;
+}
+
 /* The error of a member whose group was reset, or that died */
 static int lost(struct soft_seat *seat)
 {
@@ -158,7 +164,7 @@ static inline int arrive_full(struct hbs_member *member)
 static int arrive_fixed(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
-	struct algorithm_member *turn = &member->turn;
+	struct algorithm_member *turn = member->turn;
 	uint64_t state = atomic_load(&page->state);
 
 	if (unlikely(state & STATE_BROKEN))
@@ -167,7 +173,7 @@ static int arrive_fixed(struct hbs_member *member)
 	member->all_arrived = false;
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
-	member->algorithm->arrive(turn);
+	algorithm_of(member)->arrive(turn);
 	soft_ring_sleepers(page);
 	return 0;
 }
@@ -190,7 +196,7 @@ static void bring_along(struct hbs_member *member, uint64_t value)
 /* If nobody waits, the last one to arrive is the first to find that it is too late */
 static bool may_complete(struct hbs_member *member)
 {
-	return !member->algorithm &&
+	return !member->turn &&
 	       state_arrived(atomic_load(&member->page->state)) + 1 >= member->expected;
 }
 
@@ -201,11 +207,11 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 	if (member->group->software->timeout_ns && may_complete(member))
 		hbsi_soft_do_duties(member->group, member->word);
 	bring_along(member, value);
-	ret = member->algorithm ? arrive_fixed(member) : arrive_full(member);
+	ret = member->turn ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
 		member->arrived = ret;
 	/* time begins to run: nobody can have gone to sleep with it, but for who only polls */
-	else if (!member->algorithm && member->group->software->timeout_ns &&
+	else if (!member->turn && member->group->software->timeout_ns &&
 		 state_arrived(member->guess) == 1)
 		soft_ring_sleepers(member->page);
 	return ret < 0 ? ret : 0;
@@ -292,12 +298,12 @@ static int depart_flagged(struct hbs_member *member)
 static int depart_fixed(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
-	struct algorithm_member *turn = &member->turn;
+	struct algorithm_member *turn = member->turn;
 	uint32_t step = turn->step;
 	uint64_t state;
 
 	if (!member->all_arrived) {
-		member->all_arrived = member->algorithm->over(turn);
+		member->all_arrived = algorithm_of(member)->over(turn);
 		if (member->all_arrived || turn->step != step)
 			soft_ring_sleepers(page);
 	}
@@ -310,7 +316,7 @@ static int depart_fixed(struct hbs_member *member)
 
 int hbsi_soft_depart(struct hbs_member *member)
 {
-	if (member->algorithm)
+	if (member->turn)
 		return depart_fixed(member);
 	return depart_full(member, atomic_load(&member->page->state));
 }
@@ -370,8 +376,8 @@ static const void *line_of(const struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 
-	if (member->algorithm && member->turn.waits_for)
-		return member->turn.waits_for;
+	if (member->turn && member->turn->waits_for)
+		return member->turn->waits_for;
 	if (member->release_line)
 		return &page->release[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
 	return &page->state;
@@ -504,22 +510,22 @@ int hbsi_soft_lost(struct hbs_member *member)
 
 	if (state & STATE_BROKEN)
 		return hbsi_word_error(state_status(state));
-	if (!member->algorithm && seat_state(member->seat) != SEAT_TAKEN)
+	if (!member->turn && seat_state(member->seat) != SEAT_TAKEN)
 		return lost(member->seat);
 	return 0;
 }
 
 bool hbsi_soft_has_to_wait(const struct hbs_member *member)
 {
-	return member->algorithm && member->algorithm->helps;
+	return member->turn && algorithm_of(member)->helps;
 }
 
 bool hbsi_soft_has_to_stay(const struct hbs_member *member)
 {
-	return member->algorithm;
+	return member->turn;
 }
 
 bool hbsi_soft_is_plain(const struct hbs_member *member)
 {
-	return !member->algorithm && !member->group->reduce && !member->group->software->timeout_ns;
+	return !member->turn && !member->group->reduce && !member->group->software->timeout_ns;
 }

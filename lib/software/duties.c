@@ -20,7 +20,7 @@ static uint64_t expiry(struct software *software, uint64_t word)
 	    atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
 		return DEADLINE_NEVER;
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 		uint64_t at;
 
 		if (seat_state(seat) != SEAT_TAKEN ||
@@ -78,7 +78,7 @@ void hbsi_soft_find_dead(struct software *software)
 	struct soft_page *page = software->page;
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 		uint32_t state = seat_state(seat);
 
 		if (state == SEAT_FREE || !hbsi_soft_seat_is_dead(software, i))

@@ -26,12 +26,10 @@ static uint32_t lay_out(struct software *software)
 	size_t size;
 
 	software->capacity = capacity_of(algorithm, software->members);
-	size = SOFT_SEATS + software->capacity * sizeof(struct soft_seat);
+	size = SOFT_SEATS +
+	       (size_t)soft_half_size(software->members) * (software->capacity / software->members);
 	if (algorithm->bytes)
 		size += algorithm->bytes(software->members, software->fan_in);
-	size = (size + SOFT_LINE - 1) / SOFT_LINE * SOFT_LINE;
-	software->records = (uint32_t)size;
-	size += software->capacity * sizeof(struct soft_record);
 	return (uint32_t)((size + FILE_PAGE - 1) / FILE_PAGE * FILE_PAGE);
 }
 
@@ -303,7 +301,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 		(word >> HBS_WORD_EPOCH_SHIFT) - page->skipped[skipped_at(page, word)].epochs;
 	stats->arrivals = page->arrivals;
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 
 		if (seat_state(seat) == SEAT_TAKEN)
 			stats->arrivals += soft_arrivals(software, seat);
@@ -330,7 +328,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 	uint32_t missing = 0;
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(software->page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 		bool visible = here && seat->pid_namespace == here;
 
 		if (!is_missing(software->page, seat, word))
@@ -350,7 +348,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 /* A seat's member of before the reset: it goes when it finds out */
 static void make_stale(struct software *software, uint32_t number, uint64_t word, uint64_t result)
 {
-	struct soft_seat *seat = soft_seat(software->page, number);
+	struct soft_seat *seat = soft_seat(software, number);
 	struct soft_record *record = record_of(software, seat);
 	bool dead = hbsi_soft_seat_is_dead(software, number);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The memory of a group of the software backend: a sealed memory file, so that it can be
- * passed on like a card's group. First the page, then the seats, then what the algorithm
- * needs. There are no pointers in it: each process maps it elsewhere.
+ * passed on like a card's group. First the page, then the seats and their records, then what
+ * the algorithm needs. There are no pointers in it: each process maps it elsewhere.
  *
  * Whose file it is nobody knows. What it says is used as numbers only, and can make waits
  * wrong, but nothing worse; so the lock of what is not done by one atomic access is a lock
@@ -12,10 +12,11 @@
 #define HBS_SOFTWARE_LAYOUT_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SOFT_MAGIC   0x5342485346544f53ULL
-#define SOFT_VERSION 3
+#define SOFT_VERSION 4
 #define SOFT_LINE    64
 #define SOFT_SEATS   1024 /* where the seats begin */
 
@@ -107,21 +108,20 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "the memory is shared by processes")
 _Static_assert(sizeof(struct soft_page) <= SOFT_SEATS, "the seats come after it");
 _Static_assert(sizeof(struct soft_seat) == SOFT_LINE, "no two members write one line");
 
-static inline struct soft_seat *soft_seat(struct soft_page *page, uint32_t number)
+/*
+ * Seats and records lie in halves: those that a group has to fill, and behind them, where
+ * stale seats stay taken for a time, as many again. Pages that nobody needs are not there.
+ */
+static inline uint32_t soft_half_size(uint32_t members)
 {
-	return (struct soft_seat *)((char *)page + SOFT_SEATS) + number;
+	uint32_t size = members * (uint32_t)(sizeof(struct soft_seat) + sizeof(struct soft_record));
+
+	return (size + SOFT_LINE - 1) / SOFT_LINE * SOFT_LINE;
 }
 
-static inline void *soft_algorithm_memory(struct soft_page *page, uint32_t capacity)
+static inline char *soft_half(struct soft_page *page, uint32_t members, uint32_t half)
 {
-	return soft_seat(page, capacity);
-}
-
-/* Behind all else, so that those of seats that nobody takes need no memory */
-static inline struct soft_record *soft_record(struct soft_page *page, uint32_t offset,
-					      uint32_t number)
-{
-	return (struct soft_record *)((char *)page + offset) + number;
+	return (char *)page + SOFT_SEATS + (size_t)half * soft_half_size(members);
 }
 
 #endif /* HBS_SOFTWARE_LAYOUT_H */

@@ -48,9 +48,9 @@ static bool is_over(const struct soft_watch *watch)
 
 	if (state & STATE_BROKEN)
 		return true;
-	if (!member->algorithm)
+	if (!member->turn)
 		return state_ahead(state, watch->word);
-	return watch->arrived && member->algorithm->over(&turn);
+	return watch->arrived && member->group->software->algorithm->over(&turn);
 }
 
 static void tell(struct soft_watch *watch)
@@ -255,7 +255,8 @@ int hbsi_soft_member_fd(struct hbs_member *member)
 	pthread_mutex_lock(&poller->lock);
 	eventfd_read(watch->fd, &count);
 	watch->word = member->word;
-	watch->turn = member->turn;
+	if (member->turn)
+		watch->turn = *member->turn;
 	watch->arrived = member->arrived > 0;
 	if (member->is_dead || is_over(watch))
 		tell(watch);

@@ -31,7 +31,7 @@ static struct count count(struct software *software, uint64_t word)
 	struct count count = { .first = word };
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(software->page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 		uint64_t arrived;
 
 		if (seat_state(seat) != SEAT_TAKEN)
@@ -140,7 +140,7 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word)
 	struct soft_page *page = software->page;
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 
 		bool missing = seat_state(seat) == SEAT_TAKEN && !has_arrived(seat, word);
 

@@ -13,7 +13,7 @@ static uint32_t count_taken(struct software *software)
 	uint32_t taken = 0;
 
 	for (uint32_t i = 0; i < soft_used(software); i++)
-		taken += seat_state(soft_seat(software->page, i)) == SEAT_TAKEN;
+		taken += seat_state(soft_seat(software, i)) == SEAT_TAKEN;
 	return taken;
 }
 
@@ -23,7 +23,7 @@ static int find_seat(struct software *software)
 	uint32_t used = soft_used(software);
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
-		struct soft_seat *seat = soft_seat(software->page, i);
+		struct soft_seat *seat = soft_seat(software, i);
 		uint32_t state = seat_state(seat);
 
 		if (state == SEAT_FREE ||
@@ -51,7 +51,7 @@ static void start_anew(struct software *software)
 
 	/* of one that has none, only somebody else's word says that it is left */
 	if (software->algorithm->bytes)
-		memset(soft_algorithm_memory(page, software->capacity), 0,
+		memset(soft_algorithm_memory(software), 0,
 		       software->algorithm->bytes(software->members, software->fan_in));
 	atomic_store(&page->recent, word);
 	atomic_fetch_and(&page->state, ~(STATE_BROKEN | STATE_REASON | STATE_STARTED));
@@ -82,7 +82,7 @@ static int may_join(struct software *software)
 static void sit_down(struct hbs_member *member, uint32_t number)
 {
 	struct software *software = member->group->software;
-	struct soft_seat *seat = soft_seat(software->page, number);
+	struct soft_seat *seat = soft_seat(software, number);
 	struct soft_record *record = record_of(software, seat);
 	uint64_t word = hbsi_soft_freeze(software);
 
@@ -112,14 +112,22 @@ static void look_around(struct hbs_member *member)
 
 	member->page = page;
 	member->release_line = page->algorithm == HBS_ALGORITHM_COUNTING;
-	member->algorithm = software->algorithm->full ? NULL : software->algorithm;
-	member->turn = (struct algorithm_member){
-		.memory = soft_algorithm_memory(page, software->capacity),
-		.members = software->members,
-		.rank = member->seat_number,
-		.fan_in = software->fan_in,
-	};
+	if (!software->algorithm->full) {
+		/* see hbsi_soft_turn_size() */
+		member->turn = (struct algorithm_member *)(member + 1);
+		*member->turn = (struct algorithm_member){
+			.memory = soft_algorithm_memory(software),
+			.members = software->members,
+			.rank = member->seat_number,
+			.fan_in = software->fan_in,
+		};
+	}
 	hbsi_soft_see(member, atomic_load(&page->state));
+}
+
+size_t hbsi_soft_turn_size(const struct hbs_group *group)
+{
+	return group->software->algorithm->full ? 0 : sizeof(struct algorithm_member);
 }
 
 int hbsi_soft_join(struct hbs_member *member)

@@ -17,7 +17,6 @@ struct software {
 	uint32_t members;
 	uint32_t capacity;
 	uint32_t fan_in;
-	uint32_t records; /* where they are in the file */
 	uint64_t timeout_ns;
 	bool alone;	       /* it cannot be handed to another process: see lock.c */
 	int guard;	       /* an open file of this handle alone, for locks; see lock.c */
@@ -41,10 +40,34 @@ static inline uint32_t soft_used(struct software *software)
 	return used < software->capacity ? used : software->capacity;
 }
 
+static inline struct soft_seat *soft_seat(struct software *software, uint32_t number)
+{
+	uint32_t half = number >= software->members;
+	char *seats = soft_half(software->page, software->members, half);
+
+	return (struct soft_seat *)seats + (number - half * software->members);
+}
+
+static inline uint32_t soft_seat_number(struct software *software, struct soft_seat *seat)
+{
+	uint32_t half = (char *)seat >= soft_half(software->page, software->members, 1);
+	char *seats = soft_half(software->page, software->members, half);
+
+	return (uint32_t)(seat - (struct soft_seat *)seats) + half * software->members;
+}
+
 static inline struct soft_record *record_of(struct software *software, struct soft_seat *seat)
 {
-	return soft_record(software->page, software->records,
-			   (uint32_t)(seat - soft_seat(software->page, 0)));
+	uint32_t half = (char *)seat >= soft_half(software->page, software->members, 1);
+	char *seats = soft_half(software->page, software->members, half);
+	char *records = seats + software->members * sizeof(struct soft_seat);
+
+	return (struct soft_record *)records + (seat - (struct soft_seat *)seats);
+}
+
+static inline void *soft_algorithm_memory(struct software *software)
+{
+	return soft_half(software->page, software->members, software->capacity / software->members);
 }
 
 /* At how many barriers its member has arrived */

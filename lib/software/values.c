@@ -94,7 +94,7 @@ void hbsi_soft_finish_leaving(struct software *software)
 
 	if (!number || number > software->capacity)
 		return;
-	seat = soft_seat(page, number - 1);
+	seat = soft_seat(software, number - 1);
 	for (unsigned int i = 0; i < 2; i++) {
 		atomic_store(&page->left[i].value, atomic_load(&page->leaving.left[i].value));
 		atomic_store(&page->left[i].word, atomic_load(&page->leaving.left[i].word));
@@ -113,7 +113,7 @@ void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat)
 	for (unsigned int i = 0; i < 2; i++)
 		keep_value(software, seat, i, word);
 	page->leaving.arrivals = page->arrivals + soft_arrivals(software, seat);
-	atomic_store(&page->leaving.seat, (uint32_t)(seat - soft_seat(page, 0)) + 1);
+	atomic_store(&page->leaving.seat, soft_seat_number(software, seat) + 1);
 	hbsi_soft_finish_leaving(software);
 	hbsi_soft_recount(software, 0);
 }
@@ -125,7 +125,7 @@ uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t o
 	struct sum sum = { 0 };
 
 	for (uint32_t i = 0; i < soft_used(software); i++)
-		add_slot(&sum, reduce, &soft_seat(software->page, i)->value[generation], over);
+		add_slot(&sum, reduce, &soft_seat(software, i)->value[generation], over);
 	/* of one member or of several: it is an outcome already */
 	if (atomic_load(&left->word) == over)
 		add(&sum, reduce, atomic_load(&left->value));

@@ -137,19 +137,26 @@ struct machine {
 	uint32_t fan_in;
 };
 
-/* A fixed group on the machine that hwloc makes up, of which this thread may use two CPUs */
-static int check_machine(const void *arg)
+/* On a machine that hwloc makes up, of which this thread may use two CPUs */
+static void pretend(const char *synthetic)
 {
-	const struct machine *machine = arg;
-	struct auto_request request = { .members = machine->members, .cpus = 64 };
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	CPU_SET(1, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-	setenv("HWLOC_SYNTHETIC", machine->synthetic, 1);
+	setenv("HWLOC_SYNTHETIC", synthetic, 1);
 	setenv("HWLOC_THISSYSTEM", "1", 1);
+}
+
+/* A fixed group on the machine that hwloc makes up, of which this thread may use two CPUs */
+static int check_machine(const void *arg)
+{
+	const struct machine *machine = arg;
+	struct auto_request request = { .members = machine->members, .cpus = 64 };
+
+	pretend(machine->synthetic);
 	if (hbsi_topology()->known) {
 		CHECK(choose(request) == machine->algorithm);
 		CHECK(fan_in_of(request) == machine->fan_in);
@@ -251,15 +258,8 @@ static void obeyed(void **state)
 /* On a machine of two cores; whether they have more hardware threads makes no difference */
 static int check_cores(const void *arg)
 {
-	cpu_set_t set;
-
 	(void)arg;
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	CPU_SET(1, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-	setenv("HWLOC_SYNTHETIC", "pack:1 l3:1 core:2 pu:1", 1);
-	setenv("HWLOC_THISSYSTEM", "1", 1);
+	pretend("pack:1 l3:1 core:2 pu:1");
 	if (hbsi_topology()->cores != 2)
 		return 0;
 	/* 2 are nearer to 3 than 6 are, but have a core each */

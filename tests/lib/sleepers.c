@@ -80,7 +80,7 @@ static uint64_t sum_asleep(const struct set *set)
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < soft_used(software); i++)
-		sum += atomic_load(&record_of(software, soft_seat(software->page, i))->asleep);
+		sum += atomic_load(&record_of(software, soft_seat(software, i))->asleep);
 	return sum;
 }
 

@@ -489,12 +489,27 @@ static void test_garbage(void)
 	       "destroyed: EINVAL");
 }
 
+/* Seven barriers, and five of a child, that ends as a program does; for the statistics */
+static int have_a_child(void)
+{
+	pthread_barrier_t barrier;
+	bool ok = !pthread_barrier_init(&barrier, NULL, 2) && run_team(&barrier, 2, 7);
+	int status = -1;
+
+	if (!fork())
+		exit(!run_team(&barrier, 2, 5));
+	wait(&status);
+	return !ok || status;
+}
+
 int main(int argc, char **argv)
 {
 	bool drop_in = argc > 1;
 
 	if (argc > 1 && !strcmp(argv[1], "eagain"))
 		return pthread_barrier_init(&(pthread_barrier_t){ 0 }, NULL, 2) != EAGAIN;
+	if (argc > 1 && !strcmp(argv[1], "child"))
+		return have_a_child();
 	if (argc > 2 && !strcmp(argv[1], "member"))
 		return be_the_other(atoi(argv[2]));
 	if (argc > 2)
