@@ -237,20 +237,16 @@ TEST_F(lib, member_fd)
 	ASSERT_EQ(hbs_group_create(self->hbs, &attr, &group), 0);
 	ASSERT_EQ(hbs_join(group, &me), 0);
 	ASSERT_EQ(hbs_join(group, &other), 0);
-	if (variant->backend == HBS_BACKEND_SOFTWARE) {
-		EXPECT_EQ(hbs_member_fd(me), -EOPNOTSUPP);
-	} else {
-		for (int i = 0; i < 3; i++) {
-			ASSERT_EQ(hbs_arrive(me), 0);
-			pollfd.fd = hbs_member_fd(me);
-			ASSERT_GE(pollfd.fd, 0);
-			EXPECT_EQ(poll(&pollfd, 1, 0), 0);
-			EXPECT_EQ(hbs_test(me), 0);
-			ASSERT_EQ(hbs_barwait(other), 0);
-			EXPECT_EQ(poll(&pollfd, 1, 5000), 1);
-			EXPECT_EQ(pollfd.revents, POLLIN);
-			EXPECT_EQ(hbs_test(me), 1);
-		}
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(hbs_arrive(me), 0);
+		pollfd.fd = hbs_member_fd(me);
+		ASSERT_GE(pollfd.fd, 0);
+		EXPECT_EQ(poll(&pollfd, 1, 0), 0);
+		EXPECT_EQ(hbs_test(me), 0);
+		ASSERT_EQ(hbs_barwait(other), 0);
+		EXPECT_EQ(poll(&pollfd, 1, 5000), 1);
+		EXPECT_EQ(pollfd.revents, POLLIN);
+		EXPECT_EQ(hbs_test(me), 1);
 	}
 	EXPECT_EQ(hbs_leave(me), 0);
 	EXPECT_EQ(hbs_leave(other), 0);
