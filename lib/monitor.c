@@ -24,7 +24,7 @@ static void find(void)
 {
 	unsigned int a, b, c, d;
 
-	/* the time is by the CPU's counter, and with it they are forbidden */
+	/* who may not read the CPU's counter may not use these either */
 	hbsi_ticks_from_ns(0);
 	if (hbsi_ticks_by_clock)
 		return;
