@@ -71,9 +71,11 @@ vm: all ## a shell in a guest that has the card
 lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
-install: ## install libhbs and hbsrun below DESTDIR and prefix
+install: ## install libhbs and hbsrun, and hbsbench if it was built, below DESTDIR and prefix
 	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR='$(DESTDIR)' install
 	@$(MAKE) -s -C tools/hbsrun prefix=$(prefix) DESTDIR='$(DESTDIR)' install
+	@[ ! -x $(build)/tools/hbsbench ] || $(MAKE) -s -C tools/hbsbench O=$(build)/tools \
+		prefix=$(prefix) DESTDIR='$(DESTDIR)' install
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,6 +91,23 @@ static const struct backend_ops *ops_of(const struct hbs *hbs, int fd)
 	return hbs->any && fcntl(fd, F_GET_SEALS) >= 0 ? &hbsi_software_ops : hbs->ops;
 }
 
+/* For HBS_VERBOSE: how a group does it, and why not as HBS_ALGORITHM has it */
+static void tell(const struct hbs_group *group, const struct hbs_group_attr *attr)
+{
+	const struct auto_choice *named = &group->hbs->named;
+	bool software = group->ops->id == HBS_BACKEND_SOFTWARE;
+
+	fprintf(stderr, "libhbs: a group of %u: %s%s", group->seats,
+		software ? "software, " : hbs_backend_name(group->hbs),
+		software ? hbs_algorithm_name(group->algorithm) : "");
+	if (software && attr->algorithm == HBS_ALGORITHM_AUTO && named->algorithm &&
+	    named->algorithm != group->algorithm)
+		fprintf(stderr, "; %s is for groups that promise HBS_PROMISE_FIXED%s",
+			hbs_algorithm_name(named->algorithm),
+			attr->policy & HBS_ON_DEATH_SHRINK ? ", and do not shrink" : "");
+	fputc('\n', stderr);
+}
+
 /* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */
 static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		     struct hbs_group **group)
@@ -110,6 +128,8 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		group_free(new);
 		return ret;
 	}
+	if (hbs->verbose && attr)
+		tell(new, attr);
 	atomic_fetch_add(&hbs->groups, 1);
 	*group = new;
 	return 0;

@@ -94,8 +94,8 @@ struct hbs_attr {
  * @hbs: out: the context
  * @attr: what to open, or NULL for all defaults
  *
- * Return: 0; -EINVAL for a bad attribute or environment variable, or a device
- * in @attr where HBS_BACKEND says software; -ENODEV if HBS_BACKEND_CARD finds no
+ * Return: 0; -EINVAL for a bad attribute or environment variable (which is named on
+ * standard error), or a device in @attr where HBS_BACKEND says software; -ENODEV if HBS_BACKEND_CARD finds no
  * card; -EACCES if there is a card that this user may not open; another errno of
  * open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
  * opened, unless a device was named. With a card it decides again for each group: one that
@@ -256,8 +256,10 @@ enum hbs_reduction {
  * -ENOSPC if the card has no group left; -EMFILE, -ENOMEM.
  *
  * In software, HBS_ALGORITHM_AUTO takes the algorithm that the environment variable
- * HBS_ALGORITHM names, if it can do what the group asks for; and else chooses by members,
- * CPUs and their caches, and by what "hbsbench tune" measured on this machine.
+ * HBS_ALGORITHM names, if it can do all that the group's members may do: any with
+ * HBS_PROMISE_FIXED, and else central and counting. Otherwise it chooses by members, CPUs and
+ * their caches, and by what "hbsbench tune" measured on this machine. With HBS_VERBOSE=1 in
+ * the environment, the library says on standard error what each group takes.
  */
 int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group);
 
@@ -525,8 +527,8 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
  * hbs_group_reset() - mend a group
  * @group: the group
  *
- * All memberships end: whoever waits or comes gets -ECONNRESET, and has to leave and
- * to join again. The first barrier then needs all seats taken, as at the start.
+ * All memberships end: whoever waits or comes gets -ECONNRESET, or the error that the group
+ * had before if it was broken, and has to leave and to join again. The first barrier then needs all seats taken, as at the start.
  *
  * Return: 0; -EOPNOTSUPP in software, if the algorithm needs all its members; the error
  * of a card that is gone or was reset.

@@ -69,6 +69,7 @@ struct hbs {
 	uint64_t pause;		  /* ticks of a spin by pause, before the CPU monitors */
 	bool spin_default;	  /* no spin in a group of more members than CPUs */
 	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
+	bool verbose;		  /* HBS_VERBOSE */
 	bool any;		  /* a card, but a group may be in software all the same */
 	struct auto_choice named; /* by HBS_ALGORITHM */
 	pid_t pid;		  /* of the opener: a child of fork is none */

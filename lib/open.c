@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "environment.h"
 #include "internal.h"
 #include "monitor.h"
 #include "number.h"
@@ -26,14 +27,6 @@ static bool all_zero(const uint64_t *words, size_t count)
 	return true;
 }
 
-/* A set but empty variable is as good as none */
-static const char *environment(const char *name)
-{
-	const char *value = secure_getenv(name);
-
-	return value && *value ? value : NULL;
-}
-
 static int choose_backend(uint32_t *backend)
 {
 	static const char *const names[] = {
@@ -41,7 +34,7 @@ static int choose_backend(uint32_t *backend)
 		[HBS_BACKEND_CARD] = "card",
 		[HBS_BACKEND_SOFTWARE] = "software",
 	};
-	const char *value = environment("HBS_BACKEND");
+	const char *value = hbsi_variable("HBS_BACKEND");
 
 	if (*backend != HBS_BACKEND_ANY || !value)
 		return 0;
@@ -51,19 +44,19 @@ static int choose_backend(uint32_t *backend)
 			return 0;
 		}
 	}
-	return -EINVAL;
+	return hbsi_variable_is_bad("HBS_BACKEND", value, "card, software or any");
 }
 
 /* @spin_ns: 0 for the default, and else what the user wants */
 static int choose_spin(uint64_t *spin_ns)
 {
-	const char *value = environment("HBS_SPIN_NS");
+	const char *value = hbsi_variable("HBS_SPIN_NS");
 	uint64_t number;
 
 	if (*spin_ns || !value)
 		return 0;
 	if (!number_read(value, HBS_SPIN_NONE - 1, &number))
-		return -EINVAL;
+		return hbsi_variable_is_bad("HBS_SPIN_NS", value, "a number of ns");
 	*spin_ns = number ? number : HBS_SPIN_NONE;
 	return 0;
 }
@@ -71,19 +64,29 @@ static int choose_spin(uint64_t *spin_ns)
 /* As OpenMP's variable, which says the same of its barriers */
 static int choose_wait_policy(uint32_t *policy)
 {
-	const char *value = environment("HBS_WAIT_POLICY");
+	const char *value = hbsi_variable("HBS_WAIT_POLICY");
 
 	if (*policy != HBS_WAIT_DEFAULT)
 		return 0;
 	if (!value)
-		value = environment("OMP_WAIT_POLICY");
+		value = hbsi_variable("OMP_WAIT_POLICY");
 	else if (strcasecmp(value, "active") && strcasecmp(value, "passive"))
-		return -EINVAL;
+		return hbsi_variable_is_bad("HBS_WAIT_POLICY", value, "active or passive");
 	if (value && !strcasecmp(value, "active"))
 		*policy = HBS_WAIT_ACTIVE;
 	else if (value && !strcasecmp(value, "passive"))
 		*policy = HBS_WAIT_PASSIVE;
 	return 0;
+}
+
+static int choose_verbose(bool *verbose)
+{
+	const char *value = hbsi_variable("HBS_VERBOSE");
+
+	*verbose = value && !strcmp(value, "1");
+	if (!value || *verbose || !strcmp(value, "0"))
+		return 0;
+	return hbsi_variable_is_bad("HBS_VERBOSE", value, "0 or 1");
 }
 
 /* A spin time that somebody chose comes before the policy */
@@ -106,7 +109,7 @@ static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
 	int ret;
 
 	if (!device)
-		device = environment("HBS_DEVICE");
+		device = hbsi_variable("HBS_DEVICE");
 	if (backend != HBS_BACKEND_SOFTWARE) {
 		hbs->ops = &hbsi_card_ops;
 		ret = hbsi_card_open(hbs, device);
@@ -133,6 +136,8 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 		ret = choose_spin(&spin_ns);
 	if (!ret)
 		ret = choose_wait_policy(&policy);
+	if (!ret)
+		ret = choose_verbose(&hbs->verbose);
 	if (!ret)
 		ret = hbsi_auto_environment(&hbs->named);
 	if (!ret)

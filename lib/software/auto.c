@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../environment.h"
 #include "../internal.h"
 #include "../number.h"
 #include "algorithm.h"
@@ -51,28 +52,35 @@ static int find_algorithm(const char *name, size_t length)
 	return -EINVAL;
 }
 
-int hbsi_auto_environment(struct auto_choice *named)
+/* "name" or "name:fan-in" */
+static bool read_choice(const char *value, struct auto_choice *named)
 {
-	const char *value = secure_getenv("HBS_ALGORITHM");
+	size_t length = strcspn(value, ":");
+	int number = find_algorithm(value, length);
 	const struct algorithm *algorithm;
 	uint64_t fan_in = 0;
-	size_t length;
-	int number;
 
-	*named = (struct auto_choice){ .algorithm = HBS_ALGORITHM_AUTO };
-	if (!value || !*value)
-		return 0;
-	length = strcspn(value, ":");
-	number = find_algorithm(value, length);
 	if (number < 0)
-		return number;
+		return false;
 	algorithm = hbsi_algorithm((uint32_t)number);
 	if (value[length] &&
 	    (!algorithm || !algorithm->fan_in ||
 	     !number_read(value + length + 1, FAN_IN_MAX, &fan_in) || fan_in < FAN_IN_MIN))
-		return -EINVAL;
+		return false;
 	*named = (struct auto_choice){ (uint32_t)number, (uint32_t)fan_in };
-	return 0;
+	return true;
+}
+
+int hbsi_auto_environment(struct auto_choice *named)
+{
+	const char *value = hbsi_variable("HBS_ALGORITHM");
+
+	*named = (struct auto_choice){ .algorithm = HBS_ALGORITHM_AUTO };
+	if (!value || read_choice(value, named))
+		return 0;
+	return hbsi_variable_is_bad(
+		"HBS_ALGORITHM", value,
+		"an algorithm, or a tree with a fan-in from 2 to 64 as in mcs:4");
 }
 
 struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_group_attr *attr)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "threads.h"
 
@@ -128,6 +129,73 @@ static void spin_is_bounded(void **state)
 	assert_true(sleeps_in_a_late_barrier("0") >= 1);
 }
 
+/* What is written to standard error by a group's creation, if that is possible */
+static const char *told(uint32_t promise)
+{
+	static char text[512];
+	struct hbs_group_attr attr = { .members = 2, .promise = promise };
+	int before = dup(STDERR_FILENO), ends[2];
+	struct hbs_group *group;
+	struct hbs *hbs;
+	ssize_t length;
+
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[1], STDERR_FILENO);
+	if (!hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE })) {
+		assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
+		close_all(hbs, group);
+	}
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(ends[1]);
+	length = read(ends[0], text, sizeof(text) - 1);
+	close(ends[0]);
+	assert_true(length >= 0);
+	text[length] = '\0';
+	return text;
+}
+
+/* A program cannot know which variable it was */
+static void wrong_values_are_named(void **state)
+{
+	static const struct {
+		const char *name, *value, *text;
+	} wrong[] = {
+		{ "HBS_SPIN_NS", "1us", "libhbs: HBS_SPIN_NS: '1us' is not a number of ns\n" },
+		{ "HBS_WAIT_POLICY", "lazy",
+		  "libhbs: HBS_WAIT_POLICY: 'lazy' is not active or passive\n" },
+		{ "HBS_VERBOSE", "yes", "libhbs: HBS_VERBOSE: 'yes' is not 0 or 1\n" },
+		{ "HBS_ALGORITHM", "dissem",
+		  "libhbs: HBS_ALGORITHM: 'dissem' is not an algorithm, or a tree with a fan-in "
+		  "from 2 to 64 as in mcs:4\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		setenv(wrong[i].name, wrong[i].value, 1);
+		assert_string_equal(told(0), wrong[i].text);
+		unsetenv(wrong[i].name);
+	}
+	assert_string_equal(told(0), "");
+}
+
+static void choices_are_told(void **state)
+{
+	(void)state;
+	setenv("HBS_PROFILE", "/dev/null", 1);
+	setenv("HBS_VERBOSE", "0", 1);
+	assert_string_equal(told(0), "");
+	setenv("HBS_VERBOSE", "1", 1);
+	assert_string_equal(told(0), "libhbs: a group of 2: software, central\n");
+	setenv("HBS_ALGORITHM", "mcs", 1);
+	assert_string_equal(told(HBS_PROMISE_FIXED), "libhbs: a group of 2: software, mcs\n");
+	assert_string_equal(told(0), "libhbs: a group of 2: software, central; mcs is for groups "
+				     "that promise HBS_PROMISE_FIXED\n");
+	unsetenv("HBS_ALGORITHM");
+	unsetenv("HBS_VERBOSE");
+	unsetenv("HBS_PROFILE");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +203,8 @@ int main(void)
 		cmocka_unit_test_setup(device, clean),
 		cmocka_unit_test_setup(spin, clean),
 		cmocka_unit_test_setup(spin_is_bounded, clean),
+		cmocka_unit_test_setup(wrong_values_are_named, clean),
+		cmocka_unit_test_setup(choices_are_told, clean),
 	};
 
 	return cmocka_run_group_tests_name("environment", tests, NULL, NULL);

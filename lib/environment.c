@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A wrong value is an error, of which the program can only tell that there is one; so the
+ * library says itself which variable it is, as runtimes of OpenMP do.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "environment.h"
+
+const char *hbsi_variable(const char *name)
+{
+	const char *value = secure_getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+int hbsi_variable_is_bad(const char *name, const char *value, const char *good)
+{
+	fprintf(stderr, "libhbs: %s: '%s' is not %s\n", name, value, good);
+	return -EINVAL;
+}
