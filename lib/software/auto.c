@@ -39,6 +39,9 @@
 #define COUNTING_MOST 8 /* members that arrive one after another, in one cache */
 #define NODE_MOST     8 /* members of a node of a tree */
 
+/* Such a part of a time is what the same measurement may differ by the next time */
+#define NOISE 8
+
 /* What a profile has for other numbers of members holds for no more than this factor */
 #define FAR 2
 
@@ -158,9 +161,9 @@ static bool is_better(const struct auto_request *request, const struct profile_r
 }
 
 /* The best row for a group, of a card or of software; NULL if there is none */
-static const struct profile_row *find_row(const struct auto_request *request, bool card)
+static const struct profile_row *find_row(const struct profile *profile,
+					  const struct auto_request *request, bool card)
 {
-	const struct profile *profile = hbsi_profile();
 	const struct profile_row *best = NULL;
 
 	for (uint32_t i = 0; i < profile->count; i++) {
@@ -197,26 +200,57 @@ static uint32_t choose_for_fixed(uint32_t members, uint32_t *fan_in)
 	return HBS_ALGORITHM_COMBINING;
 }
 
+/* What is taken without a measurement */
+static struct auto_choice choose_by_rule(const struct auto_request *request)
+{
+	struct auto_choice choice = { .algorithm = HBS_ALGORITHM_COUNTING };
+
+	if (request->members <= CENTRAL_MOST || request->members > request->cpus)
+		choice.algorithm = HBS_ALGORITHM_CENTRAL;
+	else if (!request->full)
+		choice.algorithm = choose_for_fixed(request->members, &choice.fan_in);
+	return choice;
+}
+
+/* Whether the profile has it of @rule that it is as fast as @best, for all that is known */
+static bool is_as_fast(const struct profile *profile, struct auto_choice rule,
+		       const struct profile_row *best)
+{
+	for (uint32_t i = 0; i < profile->count; i++) {
+		const struct profile_row *row = &profile->rows[i];
+
+		if (row->members == best->members && row->placement == best->placement &&
+		    row->algorithm == rule.algorithm && row->fan_in == rule.fan_in)
+			return row->ns - best->ns <= best->ns / NOISE;
+	}
+	return false;
+}
+
+struct auto_choice hbsi_auto_by_profile(const struct profile *profile,
+					const struct auto_request *request)
+{
+	struct auto_choice rule = choose_by_rule(request);
+	const struct profile_row *best = find_row(profile, request, false);
+
+	if (!best || is_as_fast(profile, rule, best))
+		return rule;
+	return (struct auto_choice){ best->algorithm, best->fan_in };
+}
+
 uint32_t hbsi_auto_algorithm(const struct auto_request *request, uint32_t *fan_in)
 {
-	const struct profile_row *row;
+	struct auto_choice choice = request->named;
 
-	*fan_in = request->named.fan_in;
-	if (can(request, request->named.algorithm))
-		return request->named.algorithm;
-	row = find_row(request, false);
-	*fan_in = row ? row->fan_in : 0;
-	if (row)
-		return row->algorithm;
-	if (request->members <= CENTRAL_MOST || request->members > request->cpus)
-		return HBS_ALGORITHM_CENTRAL;
-	return request->full ? HBS_ALGORITHM_COUNTING : choose_for_fixed(request->members, fan_in);
+	if (!can(request, choice.algorithm))
+		choice = hbsi_auto_by_profile(hbsi_profile(), request);
+	*fan_in = choice.fan_in;
+	return choice.algorithm;
 }
 
 bool hbsi_auto_prefers_software(const struct auto_request *request)
 {
-	const struct profile_row *card = find_row(request, true);
-	const struct profile_row *software = find_row(request, false);
+	const struct profile_row *card = find_row(hbsi_profile(), request, true);
+	const struct profile_row *software = find_row(hbsi_profile(), request, false);
 
 	return card && software && software->ns < card->ns;
 }

@@ -8,6 +8,7 @@
 
 struct hbs;
 struct hbs_group_attr;
+struct profile;
 
 /* An algorithm, and its fan-in: 0 for the algorithm's own, or where it has no choice */
 struct auto_choice {
@@ -43,10 +44,14 @@ int hbsi_auto_environment(struct auto_choice *named);
 
 /*
  * The algorithm for a group: what the environment names, if it can do it; what the profile of
- * this machine has as the fastest; or else what is known of machines like this one. @fan_in
- * as in struct auto_choice. Never HBS_ALGORITHM_AUTO. Cancellation has to be off.
+ * this machine has as the fastest, by more than noise; or else what is known of machines like
+ * this one. @fan_in as in struct auto_choice. Never HBS_ALGORITHM_AUTO. Cancellation has to be off.
  */
 uint32_t hbsi_auto_algorithm(const struct auto_request *request, uint32_t *fan_in);
+
+/* The same by this profile, and whatever the environment names */
+struct auto_choice hbsi_auto_by_profile(const struct profile *profile,
+					const struct auto_request *request);
 
 /*
  * For a context that may have either: whether the profile of this machine has it that

@@ -242,7 +242,7 @@ static int check_obeyed(const void *arg)
 static void obeyed(void **state)
 {
 	(void)state;
-	use_profile("software 4 pinned counting 0 95\n"
+	use_profile("software 4 pinned counting 0 105\n"
 		    "software 4 pinned central 0 90\n"
 		    "software 4 pinned butterfly 0 50\n"
 		    "software 4 pinned mcs 0 60\n"
@@ -281,6 +281,29 @@ static void cores(void **state)
 		    "software 6 oversubscribed mcs 0 90\n",
 		    4);
 	assert_int_equal(run_child(check_cores, NULL), 0);
+}
+
+/* What the rules have is taken unless it is slower by more than an eighth */
+static int check_noise(const void *arg)
+{
+	(void)arg;
+	CHECK(choose((struct auto_request){ 4, 16, true, { 0, 0 } }) == HBS_ALGORITHM_COUNTING);
+	CHECK(choose((struct auto_request){ 6, 16, true, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
+	CHECK(choose((struct auto_request){ 3, 2, true, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
+	return 0;
+}
+
+static void noise(void **state)
+{
+	(void)state;
+	use_profile("software 4 pinned central 0 800\n"
+		    "software 4 pinned counting 0 900\n"
+		    "software 6 pinned central 0 800\n"
+		    "software 6 pinned counting 0 901\n"
+		    "software 3 oversubscribed counting 0 800\n"
+		    "software 3 oversubscribed central 0 900\n",
+		    6);
+	assert_int_equal(run_child(check_noise, NULL), 0);
 }
 
 static bool software_wins(uint32_t members, uint32_t cpus, bool full)
@@ -386,12 +409,12 @@ static void groups(void **state)
 {
 	(void)state;
 	/* the same for one CPU as for many */
-	use_profile("software 2 pinned butterfly 0 7\n"
-		    "software 2 pinned counting 0 8\n"
-		    "software 2 pinned central 0 9\n"
-		    "software 2 oversubscribed butterfly 0 7\n"
-		    "software 2 oversubscribed counting 0 8\n"
-		    "software 2 oversubscribed central 0 9\n",
+	use_profile("software 2 pinned butterfly 0 70\n"
+		    "software 2 pinned counting 0 80\n"
+		    "software 2 pinned central 0 95\n"
+		    "software 2 oversubscribed butterfly 0 70\n"
+		    "software 2 oversubscribed counting 0 80\n"
+		    "software 2 oversubscribed central 0 95\n",
 		    6);
 	assert_int_equal(run_child(check_groups, NULL), 0);
 }
@@ -401,8 +424,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(environment, clean), cmocka_unit_test_setup(rules, clean),
 		cmocka_unit_test_setup(named, clean),	    cmocka_unit_test_setup(obeyed, clean),
-		cmocka_unit_test_setup(cores, clean),	    cmocka_unit_test_setup(card, clean),
-		cmocka_unit_test_setup(caches, clean),	    cmocka_unit_test_setup(groups, clean),
+		cmocka_unit_test_setup(cores, clean),	    cmocka_unit_test_setup(noise, clean),
+		cmocka_unit_test_setup(card, clean),	    cmocka_unit_test_setup(caches, clean),
+		cmocka_unit_test_setup(groups, clean),
 	};
 	int failed;
 

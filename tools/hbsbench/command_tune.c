@@ -74,10 +74,13 @@ static void write_machine(void)
 static int show(void)
 {
 	static struct profile profile;
+	char path[PATH_MAX];
 
 	hbsi_profile_load(&profile);
 	write_machine();
 	printf("profile   %s\n", *profile.path ? profile.path : PROFILE_NONE);
+	for (unsigned int i = 0; !*profile.path && hbsi_profile_place(i, path); i++)
+		printf("          not %s\n", path);
 	if (!profile.why) {
 		profile_table(&profile, stdout);
 		return STATUS_GOOD;

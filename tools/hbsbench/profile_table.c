@@ -2,6 +2,7 @@
 #include "hbs.h"
 #include "profile_table.h"
 #include "software/algorithm.h"
+#include "software/auto.h"
 #include "table.h"
 
 enum kind { SOFTWARE, FULL, CARD };
@@ -34,21 +35,36 @@ static const struct profile_row *best(const struct profile *profile, const struc
 	return found;
 }
 
-static const char *name_of(const struct profile_row *row, char text[40])
+static const char *name_of(struct auto_choice choice, char text[40])
 {
-	if (row->algorithm == HBS_ALGORITHM_AUTO)
+	if (choice.algorithm == HBS_ALGORITHM_AUTO)
 		return "a card";
-	if (!row->fan_in)
-		return hbs_algorithm_name(row->algorithm);
-	snprintf(text, 40, "%s:%u", hbs_algorithm_name(row->algorithm), row->fan_in);
+	if (!choice.fan_in)
+		return hbs_algorithm_name(choice.algorithm);
+	snprintf(text, 40, "%s:%u", hbs_algorithm_name(choice.algorithm), choice.fan_in);
 	return text;
+}
+
+/* What the library takes for such a group */
+static struct auto_choice choose(const struct profile *profile, const struct profile_row *row,
+				 bool full)
+{
+	struct auto_request request = {
+		.members = row->members,
+		.cpus = row->placement == PROFILE_PINNED ? row->members : row->members - 1,
+		.full = full,
+	};
+
+	return hbsi_auto_by_profile(profile, &request);
 }
 
 static void write_row(const struct profile_row *row, const struct profile_row *least, FILE *file)
 {
 	char name[40], time[TIME_SIZE];
 
-	fprintf(file, "  %-20s %9s", name_of(row, name), table_time((double)row->ns, time));
+	fprintf(file, "  %-20s %9s",
+		name_of((struct auto_choice){ row->algorithm, row->fan_in }, name),
+		table_time((double)row->ns, time));
 	if (least && least->ns)
 		fprintf(file, " %8.2f", (double)row->ns / (double)least->ns);
 	fputs(is_kind(row, FULL) ? "  does all\n" : "\n", file);
@@ -58,14 +74,12 @@ static void write_choice(const struct profile *profile, const struct profile_row
 {
 	const struct profile_row *card = best(profile, row, CARD);
 	const struct profile_row *full = best(profile, row, FULL);
-	const struct profile_row *any = best(profile, row, SOFTWARE);
+	struct auto_choice all = choose(profile, row, true), fixed = choose(profile, row, false);
 	char name[40];
 
-	if (full)
-		fprintf(file, "  auto: %s", name_of(full, name));
-	if (any && any != full)
-		fprintf(file, "%s %s for a fixed group",
-			full ? ";" : "  auto:", name_of(any, name));
+	fprintf(file, "  auto: %s", name_of(all, name));
+	if (fixed.algorithm != all.algorithm || fixed.fan_in != all.fan_in)
+		fprintf(file, "; %s for a fixed group", name_of(fixed, name));
 	if (full && card)
 		fprintf(file, "; %s than a card", full->ns < card->ns ? "faster" : "not faster");
 	fputc('\n', file);
