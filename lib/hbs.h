@@ -95,8 +95,8 @@ struct hbs_attr {
  * @attr: what to open, or NULL for all defaults
  *
  * Return: 0; -EINVAL for a bad attribute or environment variable (which is named on
- * standard error), or a device in @attr where HBS_BACKEND says software; -ENODEV if HBS_BACKEND_CARD finds no
- * card; -EACCES if there is a card that this user may not open; another errno of
+ * standard error), or a device in @attr where HBS_BACKEND says software; -ENODEV if
+ * HBS_BACKEND_CARD finds no card; -EACCES if there is a card that this user may not open; another errno of
  * open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
  * opened, unless a device was named. With a card it decides again for each group: one that
  * names an algorithm is in software, and one that is faster there, as "hbsbench tune" has
@@ -528,7 +528,8 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
  * @group: the group
  *
  * All memberships end: whoever waits or comes gets -ECONNRESET, or the error that the group
- * had before if it was broken, and has to leave and to join again. The first barrier then needs all seats taken, as at the start.
+ * had before if it was broken, and has to leave and to join again. The first barrier then
+ * needs all seats taken, as at the start.
  *
  * Return: 0; -EOPNOTSUPP in software, if the algorithm needs all its members; the error
  * of a card that is gone or was reset.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Descriptors of members in software, and the thread behind them */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,38 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "pollers.h"
 #include "threads.h"
 
 #define BARRIERS 3000
 #define WAIT_MS	 10000
 
-/* The library's thread, by its name; there may be others, of a sanitizer */
-static unsigned int count_threads(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	unsigned int count = 0;
-	struct dirent *task;
-
-	assert_non_null(tasks);
-	while ((task = readdir(tasks))) {
-		char path[300], name[32] = "";
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		count += fgets(name, sizeof(name), file) && !strcmp(name, "hbs-poll\n");
-		fclose(file);
-	}
-	closedir(tasks);
-	return count;
-}
-
 /* One that was joined is there for some time still */
 static void expect_threads(unsigned int expected)
 {
-	for (int i = 0; count_threads() != expected; i++) {
+	for (int i = 0; find_pollers(NULL) != expected; i++) {
 		assert_true(i < WAIT_MS);
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	}

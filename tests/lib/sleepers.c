@@ -3,7 +3,6 @@
  * Who arrives makes a system call only if somebody sleeps: a process that was killed asleep
  * does not, once its death is known.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -19,6 +18,7 @@
 #include <unistd.h>
 
 #include "software/software.h"
+#include "pollers.h"
 #include "threads.h"
 
 #define TRIES	10000 /* of a ms */
@@ -188,28 +188,11 @@ static void dies_after_a_reset(void **state)
 	tear_down(&set);
 }
 
-/* The thread that polls for members, by its name */
 static pid_t find_poller(void)
 {
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *task;
 	pid_t found = 0;
 
-	assert_non_null(tasks);
-	while ((task = readdir(tasks))) {
-		char path[300], name[32] = "";
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task->d_name);
-		file = fopen(path, "r");
-		if (!file)
-			continue;
-		if (fgets(name, sizeof(name), file) && !strcmp(name, "hbs-poll\n"))
-			found = (pid_t)strtol(task->d_name, NULL, 10);
-		fclose(file);
-	}
-	closedir(tasks);
-	assert_int_not_equal(found, 0);
+	assert_int_equal(find_pollers(&found), 1);
 	return found;
 }
 
