@@ -149,10 +149,10 @@ static int card_import(struct hbs *hbs, struct hbs_group *group)
 		ret = -EOPNOTSUPP;
 	group->seats = info.members;
 	group->number = info.group;
-	group->reduce = info.reduce;
-	group->policy = info.policy;
-	group->arrive_by = info.arrival;
-	group->depart_by = info.departure;
+	group->reduce = (uint8_t)info.reduce;
+	group->policy = (uint8_t)info.policy;
+	group->arrive_by = (uint8_t)info.arrival;
+	group->depart_by = (uint8_t)info.departure;
 	group->map_size = info.map_size;
 	if (!ret)
 		ret = map_records(group);
@@ -239,6 +239,7 @@ static int card_word(struct hbs_group *group, uint64_t *word)
 
 const struct backend_ops hbsi_card_ops = {
 	.id = HBS_BACKEND_CARD,
+	.group_size = sizeof(struct hbs_group),
 	.close = card_close,
 	.group_create = card_create,
 	.group_import = card_import,

@@ -48,7 +48,7 @@ static void start_completion(struct hbs_group *group)
 {
 	uint64_t word;
 
-	if (!group->ops->group_word(group, &word))
+	if (!group_ops(group)->group_word(group, &word))
 		hbsi_completion_start(group->completion, word);
 }
 
@@ -62,7 +62,7 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 		if (!group->completion)
 			return -ENOMEM;
 	}
-	ret = group->ops->group_create(group->hbs, group, attr);
+	ret = group_ops(group)->group_create(group->hbs, group, attr);
 	if (!ret && group->completion)
 		start_completion(group);
 	return ret;
@@ -86,7 +86,7 @@ static const struct backend_ops *choose_ops(const struct hbs *hbs,
 }
 
 /* Of what backend a descriptor is; only groups of the software are memory files */
-static const struct backend_ops *ops_of(const struct hbs *hbs, int fd)
+static const struct backend_ops *ops_of_fd(const struct hbs *hbs, int fd)
 {
 	return hbs->any && fcntl(fd, F_GET_SEALS) >= 0 ? &hbsi_software_ops : hbs->ops;
 }
@@ -95,7 +95,7 @@ static const struct backend_ops *ops_of(const struct hbs *hbs, int fd)
 static void tell(const struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	const struct auto_choice *named = &group->hbs->named;
-	bool software = group->ops->id == HBS_BACKEND_SOFTWARE;
+	bool software = group->backend == HBS_BACKEND_SOFTWARE;
 
 	fprintf(stderr, "libhbs: a group of %u: %s%s", group->seats,
 		software ? "software, " : hbs_backend_name(group->hbs),
@@ -112,7 +112,8 @@ static void tell(const struct hbs_group *group, const struct hbs_group_attr *att
 static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		     struct hbs_group **group)
 {
-	struct hbs_group *new = calloc(1, sizeof(*new));
+	const struct backend_ops *ops = attr ? choose_ops(hbs, attr) : ops_of_fd(hbs, fd);
+	struct hbs_group *new = calloc(1, ops->group_size);
 	int ret;
 
 	if (!new) {
@@ -121,9 +122,9 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		return -ENOMEM;
 	}
 	new->hbs = hbs;
-	new->ops = attr ? choose_ops(hbs, attr) : ops_of(hbs, fd);
+	new->backend = (uint8_t)ops->id;
 	new->fd = fd;
-	ret = attr ? make(new, attr) : new->ops->group_import(hbs, new);
+	ret = attr ? make(new, attr) : ops->group_import(hbs, new);
 	if (ret) {
 		group_free(new);
 		return ret;
@@ -154,7 +155,7 @@ int hbs_group_fd(const struct hbs_group *group)
 	if (!group)
 		return -EINVAL;
 	/* another process could not call the function */
-	if (group->completion || (group->software && hbsi_soft_is_alone(group)))
+	if (group->completion || group->alone)
 		return -EOPNOTSUPP;
 	return group->fd;
 }
@@ -163,7 +164,7 @@ int hbs_group_algorithm(const struct hbs_group *group)
 {
 	if (!group)
 		return -EINVAL;
-	return group->ops->id == HBS_BACKEND_SOFTWARE ? (int)group->algorithm : -EOPNOTSUPP;
+	return group->backend == HBS_BACKEND_SOFTWARE ? group->algorithm : -EOPNOTSUPP;
 }
 
 int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group)
@@ -197,8 +198,8 @@ int hbs_group_close(struct hbs_group *group)
 	/* where fork left the mapping out, something else may be by now */
 	if (group->page && !hbsi_is_foreign(hbs))
 		munmap(group->page, group->map_size);
-	if (group->ops->group_free)
-		group->ops->group_free(group);
+	if (group_ops(group)->group_free)
+		group_ops(group)->group_free(group);
 	close(group->fd);
 	cancel_restore(cancel);
 	group_free(group);
@@ -212,7 +213,7 @@ int hbs_group_destroy(struct hbs_group *group)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
-	return group->ops->group_destroy(group);
+	return group_ops(group)->group_destroy(group);
 }
 
 int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats)
@@ -222,7 +223,7 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
 	memset(stats, 0, sizeof(*stats));
-	return group->ops->group_stats(group, stats);
+	return group_ops(group)->group_stats(group, stats);
 }
 
 int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t room)
@@ -233,7 +234,7 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
 		return -ECHILD;
 	if (room > UINT32_MAX)
 		room = UINT32_MAX;
-	return group->ops->group_missing(group, list, (uint32_t)room);
+	return group_ops(group)->group_missing(group, list, (uint32_t)room);
 }
 
 int hbs_group_reset(struct hbs_group *group)
@@ -246,7 +247,7 @@ int hbs_group_reset(struct hbs_group *group)
 		return -ECHILD;
 	cancel = cancel_off();
 	hbsi_completion_lock(group->completion);
-	ret = group->ops->group_reset(group);
+	ret = group_ops(group)->group_reset(group);
 	if (!ret && group->completion)
 		start_completion(group);
 	hbsi_completion_unlock(group->completion);

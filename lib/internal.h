@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -26,7 +27,6 @@
 #define HBSI_IN_COMPLETION 2
 
 struct hbs_port;
-struct software;
 struct soft_page;
 struct soft_seat;
 struct soft_watch;
@@ -36,7 +36,8 @@ struct backend_ops {
 	enum hbs_backend id;
 	uint32_t max_members; /* 0: the card says */
 	void (*close)(struct hbs *hbs);
-	void (*group_free)(struct hbs_group *group);
+	size_t group_size;			     /* bytes of a handle */
+	void (*group_free)(struct hbs_group *group); /* what is in a handle; NULL: nothing */
 	int (*group_create)(struct hbs *hbs, struct hbs_group *group,
 			    const struct hbs_group_attr *attr);
 	/* takes a descriptor of the library's own, and closes it on failure */
@@ -78,40 +79,37 @@ struct hbs {
 	struct hbs_port *ports;	  /* card: of this context's threads */
 };
 
+/* What all handles of groups begin with; in software they are a struct software */
 struct hbs_group {
 	struct hbs *hbs;
-	const struct backend_ops *ops;
-	void *page;	   /* card: departure records, or NULL; software: struct soft_page */
-	uint32_t map_size; /* bytes of it */
+	void *page; /* card: departure records, or NULL; software: struct soft_page */
+	struct completion *completion; /* NULL: none */
+	uint32_t map_size;	       /* bytes of the page */
 	int fd;
 	uint32_t seats;
-	uint32_t number;	       /* card: among its groups */
-	uint32_t reduce;	       /* enum hbs_reduction */
-	uint32_t policy;	       /* HBS_ON_ bits */
-	uint32_t arrive_by;	       /* enum hbs_arrive_by */
-	uint32_t depart_by;	       /* enum hbs_depart_by */
-	uint32_t algorithm;	       /* software: enum hbs_algorithm */
-	struct software *software;     /* software: the rest of it */
-	atomic_uint members;	       /* that joined through this handle */
-	struct completion *completion; /* NULL: none */
+	atomic_uint members; /* that joined through this handle */
+	union {
+		uint32_t number; /* card: among its groups */
+		int guard;	 /* software: an open file for locks; see software/lock.c */
+	};
+	uint8_t backend;   /* enum hbs_backend */
+	uint8_t reduce;	   /* enum hbs_reduction */
+	uint8_t policy;	   /* HBS_ON_ bits */
+	uint8_t arrive_by; /* enum hbs_arrive_by */
+	uint8_t depart_by; /* enum hbs_depart_by */
+	uint8_t algorithm; /* software: enum hbs_algorithm */
+	uint8_t fan_in;	   /* software: of a tree, or 0 */
+	bool alone;	   /* software: it cannot be handed to another process: see lock.c */
 };
 
+/*
+ * A handle of a member. malloc() puts several of them 128 bytes apart, but at no line's start:
+ * so what a member writes at each barrier is 32 to 80 bytes behind the start, and what is on a
+ * line with that of another handle is not looked at in a barrier.
+ */
 struct hbs_member {
-	volatile uint64_t *plain_lane; /* the ARRIVAL word if it is plain, else NULL */
-	struct soft_seat *seat;	       /* software, and NULL on a card */
-	uint64_t word;		       /* of the barrier in progress, or arrived at */
-	int arrived;		       /* 1, or the error of a broken group: no arrival any more */
-	bool plain;	   /* one store is all of an arrival, one word all of a release */
-	bool release_line; /* software: it looks at that, and not at the state */
-	bool all_arrived;  /* software: says the algorithm */
-	bool is_dead;	   /* software: its thread has ended */
-	uint64_t spin;	   /* ticks */
-	uint64_t joined;   /* the word when it joined */
-	pid_t watched_tid; /* the thread whose end it does not outlive, or 0 */
-	uint32_t yields;   /* software: after a spin */
+	struct soft_seat *seat; /* software, and NULL on a card */
 	struct hbs_group *group;
-	struct hbs_member *next; /* of the port, or in software of the handle */
-	struct hbs_member *next_watched;
 	union {
 		/* on a card */
 		struct {
@@ -119,24 +117,47 @@ struct hbs_member {
 			_Atomic uint64_t *line;	 /* the arrival line that it polls, or NULL */
 			const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
 			struct hbs_port *port;
-			int poll_fd; /* -1: none yet */
 		};
 		/* in software */
 		struct {
 			struct soft_page *page;
-			uint64_t
-				guess; /* what the state is if nobody has arrived; the word, left */
-			uint32_t expected; /* arrivals that a barrier needs */
-			uint32_t seat_number;
-			uint32_t recounts;	       /* of the guess, see software/layout.h */
-			struct algorithm_member *turn; /* NULL: the state is all that counts */
-			struct soft_watch *watch;      /* NULL: it has never polled */
+			struct algorithm_member turn;
+			/* what the state is if nobody has arrived; the word, once it has left */
+			uint64_t guess;
 		};
 	};
+	uint64_t word;	   /* of the barrier in progress, or arrived at */
+	int arrived;	   /* 1, or the error of a broken group: no arrival any more */
+	bool all_arrived;  /* software: the algorithm has said so */
+	bool has_turn;	   /* software: the algorithm does so, and not the state */
+	bool release_line; /* software: it looks at that, and not at the state */
+	bool is_dead;	   /* software: its thread has ended */
+	uint32_t expected; /* software: arrivals that a barrier needs */
+	uint32_t recounts; /* software: of the guess, see software/layout.h */
+	union {
+		uint32_t seat_number; /* software */
+		int poll_fd;	      /* card: -1: none yet */
+	};
+	bool plain;		  /* one store is all of an arrival, one word all of a release */
+	bool plain_lane;	  /* card: it is plain, and has a lane */
+	uint64_t joined;	  /* the word when it joined */
+	struct hbs_member *next;  /* of the port, or in software of the handle */
+	struct soft_watch *watch; /* software; NULL: it has never polled */
 };
+
+#define MEMBER_IS(condition) _Static_assert(sizeof(void *) != 8 || (condition), "see above")
+MEMBER_IS(offsetof(struct hbs_member, turn.epoch) >= 32);
+MEMBER_IS(offsetof(struct hbs_member, expected) <= 80);
+MEMBER_IS(offsetof(struct hbs_member, watch) >= 112);
+MEMBER_IS(sizeof(struct hbs_member) == 120); /* and eight of malloc's */
 
 extern const struct backend_ops hbsi_card_ops;
 extern const struct backend_ops hbsi_software_ops;
+
+static inline const struct backend_ops *group_ops(const struct hbs_group *group)
+{
+	return group->backend == HBS_BACKEND_SOFTWARE ? &hbsi_software_ops : &hbsi_card_ops;
+}
 
 /* card.c: open one card, or the first that opens if @device is NULL */
 int hbsi_card_open(struct hbs *hbs, const char *device);
@@ -157,12 +178,8 @@ int hbsi_soft_destroy(struct hbs_group *group);
 int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats);
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 int hbsi_soft_reset(struct hbs_group *group);
-/* Whether no other process can take part */
-bool hbsi_soft_is_alone(const struct hbs_group *group);
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word);
 int hbsi_soft_join(struct hbs_member *member);
-/* Bytes that a member's handle has behind it in software, for its algorithm */
-size_t hbsi_soft_turn_size(const struct hbs_group *group);
 void hbsi_soft_leave(struct hbs_member *member);
 void hbsi_soft_die(struct hbs_member *member);
 int hbsi_soft_barwait(struct hbs_member *member);

@@ -7,26 +7,6 @@
 #include "internal.h"
 #include "software/poll.h"
 
-/* How often it lets others run before it sleeps, where they cannot all run at once */
-#define YIELDS 4
-
-/* The same after each spin, if it never sleeps */
-#define YIELDS_AWAKE 1
-
-/* Spinning is no use, by default, where a member may not be running at all */
-static void choose_wait(struct hbs_member *member)
-{
-	const struct hbs_group *group = member->group;
-	const struct hbs *hbs = group->hbs;
-
-	if (!hbs->spin_default || group->seats <= hbs->cpus)
-		member->spin = hbs->spin;
-	else
-		member->yields = YIELDS;
-	if (hbs->never_sleeps)
-		member->yields = YIELDS_AWAKE;
-}
-
 /* Whether what is done at a barrier is no more than what the fast paths do */
 static bool is_plain(const struct hbs_member *member)
 {
@@ -40,27 +20,24 @@ static bool is_plain(const struct hbs_member *member)
 int hbs_join(struct hbs_group *group, struct hbs_member **member)
 {
 	struct hbs_member *new;
-	size_t turn_size;
 	int cancel, ret;
 
 	if (!group || !member)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
-	turn_size = group->software ? hbsi_soft_turn_size(group) : 0;
-	new = calloc(1, sizeof(*new) + turn_size);
+	new = calloc(1, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
 	new->group = group;
-	choose_wait(new);
 	cancel = cancel_off();
 	hbsi_completion_lock(group->completion);
-	ret = group->ops->join(new);
+	ret = group_ops(group)->join(new);
 	hbsi_completion_unlock(group->completion);
 	if (!ret && group->policy & HBS_ON_THREAD_EXIT) {
 		ret = hbsi_thread_watch(new);
 		if (ret)
-			group->ops->leave(new);
+			group_ops(group)->leave(new);
 	}
 	cancel_restore(cancel);
 	if (ret) {
@@ -69,7 +46,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	}
 	new->joined = new->word;
 	new->plain = is_plain(new);
-	new->plain_lane = new->plain && !new->seat ? new->lane : NULL;
+	new->plain_lane = new->plain && !new->seat;
 	atomic_fetch_add(&group->members, 1);
 	*member = new;
 	return 0;
@@ -77,7 +54,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 
 static void leave(struct hbs_member *member)
 {
-	const struct backend_ops *ops = member->group->ops;
+	const struct backend_ops *ops = group_ops(member->group);
 	struct completion *completion = member->group->completion;
 
 	ops->leave(member);
@@ -134,7 +111,7 @@ int hbs_member_fd(struct hbs_member *member)
 	if (hbsi_is_foreign(member->group->hbs))
 		return -ECHILD;
 	cancel = cancel_off();
-	ret = member->group->ops->member_fd(member);
+	ret = group_ops(member->group)->member_fd(member);
 	cancel_restore(cancel);
 	return ret;
 }

@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -19,29 +20,46 @@ static pthread_key_t key;
 static bool no_key;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct hbs_member *watched;
+static struct watched {
+	struct watched *next;
+	struct hbs_member *member;
+	pid_t tid;
+} * watched;
+
+/* The lock is held */
+static void forget(struct watched **link)
+{
+	struct watched *gone = *link;
+
+	*link = gone->next;
+	free(gone);
+}
+
+static void end_membership(struct hbs_member *member)
+{
+	/* for whoever has the handle now, and has to leave by it; a descriptor tells it to look */
+	if (member->arrived >= 0)
+		member->arrived = -EOWNERDEAD;
+	group_ops(member->group)->die(member);
+}
 
 static void thread_ends(void *unused)
 {
+	struct watched **link = &watched;
 	pid_t tid = gettid();
-	struct hbs_member **link = &watched, *member;
 
 	(void)unused;
 	pthread_mutex_lock(&lock);
-	while ((member = *link)) {
+	while (*link) {
+		struct hbs_member *member = (*link)->member;
+
 		/* of the parent, in a child of fork: its threads are not this one */
-		if (member->watched_tid != tid || hbsi_is_foreign(member->group->hbs)) {
-			link = &member->next_watched;
+		if ((*link)->tid != tid || hbsi_is_foreign(member->group->hbs)) {
+			link = &(*link)->next;
 			continue;
 		}
-		*link = member->next_watched;
-		member->watched_tid = 0;
-		/* for whoever has the handle now, and has to leave by it; a descriptor tells
-		 * it to look
-		 */
-		if (member->arrived >= 0)
-			member->arrived = -EOWNERDEAD;
-		member->group->ops->die(member);
+		forget(link);
+		end_membership(member);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -65,30 +83,33 @@ static void init(void)
 
 int hbsi_thread_watch(struct hbs_member *member)
 {
+	struct watched *new;
+
 	pthread_once(&once, init);
 	/* any value but NULL has the destructor run */
 	if (no_key || pthread_setspecific(key, &key))
 		return -ENOMEM;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return -ENOMEM;
 	pthread_mutex_lock(&lock);
-	member->watched_tid = gettid();
-	member->next_watched = watched;
-	watched = member;
+	*new = (struct watched){ watched, member, gettid() };
+	watched = new;
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
 
+/* It is not there any more if its thread has ended */
 void hbsi_thread_unwatch(struct hbs_member *member)
 {
-	struct hbs_member **link = &watched;
+	struct watched **link = &watched;
 
 	if (!(member->group->policy & HBS_ON_THREAD_EXIT))
 		return;
 	pthread_mutex_lock(&lock);
-	if (member->watched_tid) {
-		while (*link != member)
-			link = &(*link)->next_watched;
-		*link = member->next_watched;
-		member->watched_tid = 0;
-	}
+	while (*link && (*link)->member != member)
+		link = &(*link)->next;
+	if (*link)
+		forget(link);
 	pthread_mutex_unlock(&lock);
 }

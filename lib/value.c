@@ -27,7 +27,7 @@ static int take_result(struct hbs_member *member, uint64_t *result)
 	word = order_depart(member->record);
 
 	if ((word & ~WORD_STATUS) != member->word && group->depart_by == HBS_DEPART_BY_CSR)
-		word = group->ops->last_word(member, &value);
+		word = group_ops(group)->last_word(member, &value);
 	if ((word & ~WORD_STATUS) != member->word)
 		return -ECONNRESET;
 	*result = value;

@@ -19,6 +19,7 @@
 #include "internal.h"
 #include "monitor.h"
 #include "order.h"
+#include "spin.h"
 #include "ticks.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -53,7 +54,7 @@ static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t e
 		return word;
 	if ((int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
 		return word;
-	return group->ops->last_word(member, NULL);
+	return group_ops(group)->last_word(member, NULL);
 }
 
 static inline bool is_over(const struct hbs_member *member, uint64_t word)
@@ -81,17 +82,6 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 		return member->arrived;
 	member->arrived = 1;
 	return HBSI_PENDING;
-}
-
-/* How long to spin, in ticks: not beyond the deadline */
-static uint64_t spin_time(const struct hbs_member *member, uint64_t deadline)
-{
-	uint64_t left;
-
-	if (!member->spin || deadline == DEADLINE_NEVER)
-		return member->spin;
-	left = hbsi_ticks_from_ns(deadline_left(deadline));
-	return left < member->spin ? left : member->spin;
 }
 
 /* By pause: the quickest to go on */
@@ -150,7 +140,7 @@ static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *
 		hbsi_completion_sleep(member->group->completion, deadline);
 		return 0;
 	}
-	member->arrived = member->group->ops->sleep(member, deadline, word);
+	member->arrived = group_ops(member->group)->sleep(member, deadline, word);
 	if (member->arrived)
 		return member->arrived;
 	member->arrived = 1;
@@ -171,7 +161,7 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 
 	if (ret != HBSI_PENDING)
 		return ret;
-	time = spin_time(member, deadline);
+	time = spin_time(member->group, deadline);
 	if (time)
 		ret = spin(member, time);
 	while (ret == HBSI_PENDING) {
@@ -179,7 +169,7 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 			return -ETIMEDOUT;
 		if (member->group->hbs->never_sleeps) {
 			sched_yield();
-			ret = spin(member, spin_time(member, deadline));
+			ret = spin(member, spin_time(member->group, deadline));
 			continue;
 		}
 		ret = sleep_for_it(member, deadline, &word);
@@ -223,7 +213,7 @@ int hbs_barwait(struct hbs_member *member)
 		return hbsi_refuse(member);
 	if (unlikely(!member->plain_lane))
 		return barwait_other(member);
-	order_arrive(member->plain_lane, 0);
+	order_arrive(member->lane, 0);
 	word = order_depart(member->record);
 	if (likely(word == member->word + HBS_WORD_EPOCH_ONE)) {
 		member->word = word;

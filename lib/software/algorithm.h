@@ -6,8 +6,8 @@
  * It says when all members have arrived at a barrier, and nothing else: seats, deaths,
  * timeouts, values and sleep are of its callers. Members are numbered; each has joined
  * once and for all. The memory of the group is shared, perhaps by processes, so it has no
- * pointers; it is all zeros before the first barrier, and nobody clears it between two:
- * flags are epochs, which only ever go up.
+ * pointers; it is all zeros before the first barrier, as the flags of members are, and nobody
+ * clears it between two: flags are epochs, which only ever go up.
  *
  * A member calls arrive() once, and over() until that is true, and so on for the next
  * epoch. What any member did before its arrive() must be visible to all after their
@@ -28,22 +28,43 @@
 #define FAN_IN_MIN 2
 #define FAN_IN_MAX 64
 
-/* A flag that has a line of its own: an epoch */
+/* A flag: an epoch */
 struct algorithm_flag {
-	_Alignas(ALGORITHM_LINE) _Atomic uint64_t epoch;
+	_Atomic uint64_t epoch;
+};
+
+/* One that has a line of its own */
+struct algorithm_flag_line {
+	_Alignas(ALGORITHM_LINE) struct algorithm_flag flag;
+};
+
+/*
+ * A line that each member has anyway, which nobody else writes as long as all is well: in
+ * front is what its caller notes of the arrival, and behind that the algorithm may have flags
+ * which the member raises when it arrives or later.
+ */
+struct algorithm_line {
+	_Alignas(ALGORITHM_LINE) char callers[48];
+	struct algorithm_flag flag[2];
 };
 
 /* A member, as an algorithm sees it; nobody else looks at it */
 struct algorithm_member {
-	void *memory;	  /* the group's, aligned to a line */
-	uint32_t members; /* 1 to 65535 */
-	uint32_t rank;	  /* 0 to members - 1 */
-	uint32_t fan_in;  /* of a tree: 2 to 64 */
-	uint32_t step;	  /* where in this barrier it is; arrive() sets it */
-	uint64_t epoch;	  /* of this barrier: 1, 2, 3, ...; set before arrive() */
+	struct algorithm_line *lines; /* of all members, by rank; behind them, the memory */
+	uint64_t epoch;		      /* of this barrier: 1, 2, 3, ...; set before arrive() */
 	/* a line that changes before over() can become true; set by over() if it is false */
 	const void *waits_for;
+	uint16_t members; /* 1 to 65535 */
+	uint16_t rank;	  /* 0 to members - 1 */
+	uint16_t fan_in;  /* of a tree: 2 to 64 */
+	uint16_t step;	  /* where in this barrier it is; arrive() sets it */
 };
+
+/* What the algorithm's bytes() are for: the group's, aligned to a line */
+static inline void *algorithm_memory(const struct algorithm_member *member)
+{
+	return member->lines + member->members;
+}
 
 /**
  * struct algorithm - an algorithm
@@ -51,7 +72,7 @@ struct algorithm_member {
  * @full: the group can do everything: its one word is all that decides, see state.h
  * @helps: over() does what other members wait for, so that one that has arrived must wait
  * @fan_in: the fan-in that is taken when the user names none; 0: it has no choice
- * @bytes: the memory that a group needs of it
+ * @bytes: the memory that a group needs of it, beside the members' lines
  * @arrive: see above
  * @over: see above
  */
@@ -67,5 +88,8 @@ struct algorithm {
 
 /* By enum hbs_algorithm; NULL for a number that is none, and for HBS_ALGORITHM_AUTO */
 const struct algorithm *hbsi_algorithm(uint32_t number);
+
+/* The same, for a number that is one */
+extern const struct algorithm *const hbsi_algorithms[];
 
 #endif /* HBS_ALGORITHM_H */

@@ -7,7 +7,7 @@ extern const struct algorithm hbsi_central, hbsi_combining, hbsi_tournament, hbs
 	hbsi_mcs, hbsi_binomial, hbsi_butterfly, hbsi_pairwise, hbsi_dissemination, hbsi_counting,
 	hbsi_pool, hbsi_ticket;
 
-static const struct algorithm *const algorithms[] = {
+const struct algorithm *const hbsi_algorithms[] = {
 	[HBS_ALGORITHM_CENTRAL] = &hbsi_central,
 	[HBS_ALGORITHM_COMBINING] = &hbsi_combining,
 	[HBS_ALGORITHM_TOURNAMENT] = &hbsi_tournament,
@@ -22,16 +22,16 @@ static const struct algorithm *const algorithms[] = {
 	[HBS_ALGORITHM_TICKET] = &hbsi_ticket,
 };
 
-#define COUNT (sizeof(algorithms) / sizeof(algorithms[0]))
+#define COUNT (sizeof(hbsi_algorithms) / sizeof(hbsi_algorithms[0]))
 
 const struct algorithm *hbsi_algorithm(uint32_t number)
 {
-	return number < COUNT ? algorithms[number] : NULL;
+	return number < COUNT ? hbsi_algorithms[number] : NULL;
 }
 
 const char *hbs_algorithm_name(unsigned int algorithm)
 {
 	if (algorithm == HBS_ALGORITHM_AUTO)
 		return "auto";
-	return algorithm < COUNT ? algorithms[algorithm]->name : NULL;
+	return algorithm < COUNT ? hbsi_algorithms[algorithm]->name : NULL;
 }

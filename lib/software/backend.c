@@ -17,6 +17,7 @@ static uint64_t soft_last_word(struct hbs_member *member, uint64_t *result)
 
 const struct backend_ops hbsi_software_ops = {
 	.id = HBS_BACKEND_SOFTWARE,
+	.group_size = sizeof(struct software),
 	.max_members = UINT16_MAX,
 	.close = soft_close,
 	.group_create = hbsi_soft_create,

@@ -22,6 +22,7 @@
 
 #include "../deadline.h"
 #include "../monitor.h"
+#include "../spin.h"
 #include "../ticks.h"
 #include "software.h"
 
@@ -79,7 +80,7 @@ static inline void complete(struct hbs_member *member)
 /* Of a member that has a turn */
 static inline const struct algorithm *algorithm_of(const struct hbs_member *member)
 {
-	return member->group->software->algorithm;
+	return soft_algorithm(soft_of(member->group));
 }
 
 /* The error of a member whose group was reset, or that died */
@@ -93,13 +94,12 @@ static int arrive_locked(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 	struct soft_seat *seat = member->seat;
-	struct soft_record *record = record_of(member->group->software, seat);
 	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 	uint64_t state = atomic_load(&page->state);
 	uint64_t new;
 
 	/* by who made the state anew, perhaps to break or to reset the group then */
-	if (record->counted == over) {
+	if (seat->counted == over) {
 		hbsi_soft_see(member, state);
 		return 0;
 	}
@@ -116,7 +116,7 @@ static int arrive_locked(struct hbs_member *member)
 		hbsi_soft_see(member, state);
 		new = state_arrived(state) + 1 == member->expected ? state_next(state) : state + 1;
 	} while (!atomic_compare_exchange_weak(&page->state, &state, new));
-	record->counted = over;
+	seat->counted = over;
 	member->guess = new;
 	if (state_arrived(new))
 		return 0;
@@ -126,7 +126,7 @@ static int arrive_locked(struct hbs_member *member)
 
 static __attribute__((noinline)) int arrive_slowly(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	int cancel = hbsi_soft_lock(software);
 	int ret = arrive_locked(member);
 
@@ -164,7 +164,7 @@ static inline int arrive_full(struct hbs_member *member)
 static int arrive_fixed(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
-	struct algorithm_member *turn = member->turn;
+	struct algorithm_member *turn = &member->turn;
 	uint64_t state = atomic_load(&page->state);
 
 	if (unlikely(state & STATE_BROKEN))
@@ -181,22 +181,24 @@ static int arrive_fixed(struct hbs_member *member)
 /* What its seat says beside the arrival: a value, and when */
 static void bring_along(struct hbs_member *member, uint64_t value)
 {
-	struct soft_seat *seat = member->seat;
-	struct soft_value *slot = &seat->value[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
-
 	if (member->group->reduce) {
+		struct soft_values *values =
+			soft_values(soft_of(member->group), member->seat_number);
+		struct soft_value *slot = &values->of[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
+
 		atomic_store_explicit(&slot->value, value, memory_order_relaxed);
 		atomic_store_explicit(&slot->word, member->word + HBS_WORD_EPOCH_ONE,
 				      memory_order_relaxed);
 	}
-	if (member->group->software->timeout_ns)
-		atomic_store_explicit(&seat->arrived_ns, hbsi_clock_ns(), memory_order_relaxed);
+	if (member->page->timeout_ns)
+		atomic_store_explicit(&member->seat->arrived_ns, hbsi_clock_ns(),
+				      memory_order_relaxed);
 }
 
 /* If nobody waits, the last one to arrive is the first to find that it is too late */
 static bool may_complete(struct hbs_member *member)
 {
-	return !member->turn &&
+	return !member->has_turn &&
 	       state_arrived(atomic_load(&member->page->state)) + 1 >= member->expected;
 }
 
@@ -204,15 +206,14 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 {
 	int ret;
 
-	if (member->group->software->timeout_ns && may_complete(member))
+	if (member->page->timeout_ns && may_complete(member))
 		hbsi_soft_do_duties(member->group, member->word);
 	bring_along(member, value);
-	ret = member->turn ? arrive_fixed(member) : arrive_full(member);
+	ret = member->has_turn ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
 		member->arrived = ret;
 	/* time begins to run: nobody can have gone to sleep with it, but for who only polls */
-	else if (!member->turn && member->group->software->timeout_ns &&
-		 state_arrived(member->guess) == 1)
+	else if (!member->has_turn && member->page->timeout_ns && state_arrived(member->guess) == 1)
 		soft_ring_sleepers(member->page);
 	return ret < 0 ? ret : 0;
 }
@@ -233,12 +234,12 @@ static inline int pass(struct hbs_member *member)
 /* The group was reset: what became of the barrier, its seat knows */
 static int depart_stale(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	struct soft_seat *seat = member->seat;
 	int cancel = hbsi_soft_lock(software);
 	int ret = lost(seat);
 
-	if (ret == -ECONNRESET && (int64_t)(record_of(software, seat)->joined - member->word) > 0)
+	if (ret == -ECONNRESET && (int64_t)(seat->joined - member->word) > 0)
 		ret = 0;
 	hbsi_soft_unlock(software, cancel);
 	return ret;
@@ -282,7 +283,7 @@ static inline int depart_full(struct hbs_member *member, uint64_t state)
 /* The flags are raised: once the lock is free, the state says what was over */
 static int depart_flagged(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	int cancel = hbsi_soft_lock(software);
 	uint64_t state = atomic_load(&member->page->state);
 
@@ -298,7 +299,7 @@ static int depart_flagged(struct hbs_member *member)
 static int depart_fixed(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
-	struct algorithm_member *turn = member->turn;
+	struct algorithm_member *turn = &member->turn;
 	uint32_t step = turn->step;
 	uint64_t state;
 
@@ -316,7 +317,7 @@ static int depart_fixed(struct hbs_member *member)
 
 int hbsi_soft_depart(struct hbs_member *member)
 {
-	if (member->turn)
+	if (member->has_turn)
 		return depart_fixed(member);
 	return depart_full(member, atomic_load(&member->page->state));
 }
@@ -376,8 +377,8 @@ static const void *line_of(const struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 
-	if (member->turn && member->turn->waits_for)
-		return member->turn->waits_for;
+	if (member->has_turn && member->turn.waits_for)
+		return member->turn.waits_for;
 	if (member->release_line)
 		return &page->release[member->word >> HBS_WORD_EPOCH_SHIFT & 1];
 	return &page->state;
@@ -419,23 +420,14 @@ static int spin_and_watch(struct hbs_member *member, uint64_t time)
 /* Others of the group may be ready to run on this CPU, and arrive if they are let */
 static int yield(struct hbs_member *member)
 {
+	unsigned int times = spin_yields(member->group);
 	int ret = HBSI_PENDING;
 
-	for (uint32_t i = 0; ret == HBSI_PENDING && i < member->yields; i++) {
+	for (unsigned int i = 0; ret == HBSI_PENDING && i < times; i++) {
 		sched_yield();
 		ret = hbsi_soft_depart(member);
 	}
 	return ret;
-}
-
-static uint64_t spin_ticks(const struct hbs_member *member, uint64_t until)
-{
-	uint64_t left;
-
-	if (!member->spin || until == DEADLINE_NEVER)
-		return member->spin;
-	left = hbsi_ticks_from_ns(deadline_left(until));
-	return left < member->spin ? left : member->spin;
 }
 
 /* Sleep until something has changed, or something is to be done */
@@ -455,12 +447,12 @@ static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
 
 __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64_t deadline)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 
 	for (;;) {
 		uint64_t until =
 			deadline_earlier(deadline, hbsi_soft_next_duty(software, member->word));
-		uint64_t time = spin_ticks(member, until);
+		uint64_t time = spin_time(member->group, until);
 		int ret = time ? spin_and_watch(member, time) : hbsi_soft_depart(member);
 
 		if (is_not_over(ret) && deadline_passed(deadline)) {
@@ -510,22 +502,22 @@ int hbsi_soft_lost(struct hbs_member *member)
 
 	if (state & STATE_BROKEN)
 		return hbsi_word_error(state_status(state));
-	if (!member->turn && seat_state(member->seat) != SEAT_TAKEN)
+	if (!member->has_turn && seat_state(member->seat) != SEAT_TAKEN)
 		return lost(member->seat);
 	return 0;
 }
 
 bool hbsi_soft_has_to_wait(const struct hbs_member *member)
 {
-	return member->turn && algorithm_of(member)->helps;
+	return member->has_turn && algorithm_of(member)->helps;
 }
 
 bool hbsi_soft_has_to_stay(const struct hbs_member *member)
 {
-	return member->turn;
+	return member->has_turn;
 }
 
 bool hbsi_soft_is_plain(const struct hbs_member *member)
 {
-	return !member->turn && !member->group->reduce && !member->group->software->timeout_ns;
+	return !member->has_turn && !member->group->reduce && !member->page->timeout_ns;
 }

@@ -35,7 +35,7 @@ bool hbsi_soft_bell_open(void)
 
 void hbsi_soft_fence_others(struct software *software)
 {
-	if (!atomic_load(&software->page->polled))
+	if (!atomic_load(&soft_page(software)->polled))
 		membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 	else
 		usleep(DRAIN_US);
@@ -49,12 +49,12 @@ void hbsi_soft_ring(struct soft_page *page)
 
 uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 
 	/* rather one sleeper too many than one too few, if the process dies in between */
 	atomic_fetch_add(&page->sleepers, 1);
-	atomic_fetch_add(&record_of(software, seat)->asleep, 1);
-	if (!software->algorithm->full) {
+	atomic_fetch_add(&seat->asleep, 1);
+	if (!soft_algorithm(software)->full) {
 		if (!atomic_load(&page->polled))
 			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 		else if (*until == DEADLINE_NEVER || deadline_left(*until) > POLL_NS)
@@ -65,27 +65,25 @@ uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, u
 
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat)
 {
-	_Atomic uint64_t *asleep = &record_of(software, seat)->asleep;
-	uint64_t now = atomic_load(asleep);
+	_Atomic uint32_t *asleep = &seat->asleep;
+	uint32_t now = atomic_load(asleep);
 
 	/* none, if somebody was sure that the member is dead, and took back what it had added */
 	while (now && !atomic_compare_exchange_weak(asleep, &now, now - 1))
 		;
 	if (now)
-		atomic_fetch_sub(&software->page->sleepers, 1);
+		atomic_fetch_sub(&soft_page(software)->sleepers, 1);
 }
 
 void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat)
 {
-	uint64_t asleep = atomic_exchange(&record_of(software, seat)->asleep, 0);
-
-	atomic_fetch_sub(&software->page->sleepers, (uint32_t)asleep);
+	atomic_fetch_sub(&soft_page(software)->sleepers, atomic_exchange(&seat->asleep, 0));
 }
 
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 {
 	struct soft_page *page = member->page;
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &until);
 	int ret = hbsi_soft_depart(member);
 

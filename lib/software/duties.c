@@ -13,11 +13,11 @@
 /* When the time for the barrier of @word is over; DEADLINE_NEVER if it does not run */
 static uint64_t expiry(struct software *software, uint64_t word)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
+	uint64_t timeout = page->timeout_ns;
 	uint64_t first = UINT64_MAX;
 
-	if (!software->timeout_ns ||
-	    atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
+	if (!timeout || atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
 		return DEADLINE_NEVER;
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);
@@ -30,13 +30,12 @@ static uint64_t expiry(struct software *software, uint64_t word)
 		if (at < first)
 			first = at;
 	}
-	return first < UINT64_MAX - software->timeout_ns ? first + software->timeout_ns
-							 : DEADLINE_NEVER;
+	return first < UINT64_MAX - timeout ? first + timeout : DEADLINE_NEVER;
 }
 
 uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t next = expiry(software, word);
 
 	if (atomic_load_explicit(&page->shared, memory_order_relaxed)) {
@@ -50,7 +49,7 @@ uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word)
 
 static void expire(struct hbs_group *group)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 	int cancel = hbsi_soft_lock(software);
 	uint64_t word = hbsi_soft_word(software);
 
@@ -65,9 +64,7 @@ static void expire(struct hbs_group *group)
 
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 {
-	struct soft_page *page = software->page;
-
-	if (page->policy & HBS_ON_DEATH_SHRINK)
+	if (software->group.policy & HBS_ON_DEATH_SHRINK)
 		hbsi_soft_give_up_seat(software, seat);
 	else
 		hbsi_soft_recount(software, HBS_REASON_DIED);
@@ -75,7 +72,7 @@ void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 
 void hbsi_soft_find_dead(struct software *software)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);
@@ -96,7 +93,7 @@ void hbsi_soft_find_dead(struct software *software)
 
 static void watch(struct software *software)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t now = hbsi_clock_ns();
 	uint64_t last = atomic_load(&page->watched_ns);
 	int cancel;
@@ -110,10 +107,10 @@ static void watch(struct software *software)
 
 void hbsi_soft_do_duties(struct hbs_group *group, uint64_t word)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 
 	if (deadline_passed(expiry(software, word)))
 		expire(group);
-	if (atomic_load_explicit(&software->page->shared, memory_order_relaxed))
+	if (atomic_load_explicit(&soft_page(software)->shared, memory_order_relaxed))
 		watch(software);
 }

@@ -8,28 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "poll.h"
 #include "software.h"
 
 #define FILE_PAGE 4096
 #define SEALS	  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* Stale seats stay taken until their members have left: as many again may join before */
-static uint32_t capacity_of(const struct algorithm *algorithm, uint32_t members)
+/* The size of the file, by what kind of group it is */
+static uint32_t file_size(const struct software *software)
 {
-	return algorithm->full ? 2 * members : members;
-}
+	const struct hbs_group *group = &software->group;
+	const struct algorithm *algorithm = soft_algorithm(software);
+	size_t halves = soft_capacity(software) / group->seats;
+	size_t size = SOFT_SEATS + halves * soft_half_size(group->seats, group->reduce);
 
-/* Where all is in the file, by what kind of group it is; returns its size */
-static uint32_t lay_out(struct software *software)
-{
-	const struct algorithm *algorithm = software->algorithm;
-	size_t size;
-
-	software->capacity = capacity_of(algorithm, software->members);
-	size = SOFT_SEATS +
-	       (size_t)soft_half_size(software->members) * (software->capacity / software->members);
 	if (algorithm->bytes)
-		size += algorithm->bytes(software->members, software->fan_in);
+		size += algorithm->bytes(group->seats, group->fan_in);
 	return (uint32_t)((size + FILE_PAGE - 1) / FILE_PAGE * FILE_PAGE);
 }
 
@@ -48,51 +42,40 @@ static int map(struct hbs_group *group, uint32_t size)
 	}
 	group->page = page;
 	group->map_size = size;
-	group->software->page = page;
 	return 0;
 }
 
-static int software_new(struct hbs_group *group)
+static void init(struct hbs_group *group)
 {
-	struct software *new = calloc(1, sizeof(*new));
-
-	if (!new)
-		return -ENOMEM;
-	new->guard = -1;
-	pthread_mutex_init(&new->lock, NULL);
-	pthread_mutex_init(&new->polling, NULL);
-	group->software = new;
-	return 0;
+	group->guard = -1;
+	pthread_mutex_init(&soft_of(group)->lock, NULL);
 }
 
 void hbsi_soft_group_free(struct hbs_group *group)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 
 	hbsi_soft_guard_close(software);
 	pthread_mutex_destroy(&software->lock);
-	pthread_mutex_destroy(&software->polling);
-	/* a child of fork's copy: its members have left before */
-	free(software->poller);
-	free(software);
-	group->software = NULL;
+	/* of a child of fork, too: its copies of members have left before */
+	hbsi_soft_poll_close(software);
 }
 
 /* What a process has to have to take part in a group with this algorithm */
 static int take_part(struct hbs_group *group, bool may_be_alone)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 
 	/* before it joins, which wakes all who sleep */
-	if (!software->algorithm->full && !hbsi_soft_bell_open())
-		atomic_store(&software->page->polled, 1);
+	if (!soft_algorithm(software)->full && !hbsi_soft_bell_open())
+		atomic_store(&soft_page(software)->polled, 1);
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
-	struct software *software = group->software;
-	uint32_t size = lay_out(software);
+	struct software *software = soft_of(group);
+	uint32_t size = file_size(software);
 	struct soft_page *page;
 	int ret;
 
@@ -104,9 +87,9 @@ static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 	page = group->page;
 	page->version = SOFT_VERSION;
 	page->members = attr->members;
-	page->capacity = software->capacity;
+	page->capacity = soft_capacity(software);
 	page->algorithm = group->algorithm;
-	page->fan_in = software->fan_in;
+	page->fan_in = group->fan_in;
 	page->reduce = attr->reduce;
 	page->policy = attr->policy;
 	page->timeout_ns = attr->timeout_ns;
@@ -167,45 +150,45 @@ int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_
 		return -EINVAL;
 	if (attr->policy & HBS_ON_DEATH_SHRINK && !algorithm->full)
 		return -EOPNOTSUPP;
-	ret = software_new(group);
-	if (ret)
-		return ret;
-	group->algorithm = number;
-	group->reduce = attr->reduce;
-	group->policy = attr->policy;
-	group->software->algorithm = algorithm;
-	group->software->members = attr->members;
-	group->software->fan_in = fan_in ? fan_in : algorithm->fan_in;
-	group->software->timeout_ns = attr->timeout_ns;
+	init(group);
+	group->algorithm = (uint8_t)number;
+	group->reduce = (uint8_t)attr->reduce;
+	group->policy = (uint8_t)attr->policy;
+	group->fan_in = (uint8_t)(fan_in ? fan_in : algorithm->fan_in);
 	ret = make_file(group, attr);
 	if (ret)
 		hbsi_soft_group_free(group);
 	return ret;
 }
 
-/* What the file says must be what this library would have made */
-static int read_page(struct hbs_group *group, const struct soft_page *page, uint32_t size)
+static bool fan_in_is_good(const struct algorithm *algorithm, uint32_t fan_in)
 {
-	struct software *software = group->software;
+	return algorithm->fan_in ? fan_in >= FAN_IN_MIN && fan_in <= FAN_IN_MAX : !fan_in;
+}
+
+/*
+ * What the file says must be what this library would have made. Each word is looked at once:
+ * it may change meanwhile.
+ */
+static int read_page(struct hbs_group *group, const volatile struct soft_page *page, uint32_t size)
+{
+	uint32_t number = page->algorithm, fan_in = page->fan_in, reduce = page->reduce;
+	const struct algorithm *algorithm = hbsi_algorithm(number);
+	uint32_t members = page->members;
 
 	if (page->magic != SOFT_MAGIC || page->version != SOFT_VERSION)
 		return -EINVAL;
-	group->seats = page->members;
-	group->algorithm = page->algorithm;
-	group->reduce = page->reduce;
-	group->policy = page->policy;
-	software->algorithm = hbsi_algorithm(group->algorithm);
-	software->members = group->seats;
-	software->fan_in = page->fan_in;
-	software->timeout_ns = page->timeout_ns;
-	if (!software->algorithm || !group->seats || group->seats > UINT16_MAX ||
-	    group->reduce > HBS_VOTE)
+	if (!algorithm || !members || members > UINT16_MAX || reduce > HBS_VOTE ||
+	    !fan_in_is_good(algorithm, fan_in))
 		return -EINVAL;
-	if (software->algorithm->fan_in
-		    ? software->fan_in < FAN_IN_MIN || software->fan_in > FAN_IN_MAX
-		    : software->fan_in)
-		return -EINVAL;
-	return lay_out(software) == size && page->capacity == software->capacity ? 0 : -EINVAL;
+	group->seats = members;
+	group->algorithm = (uint8_t)number;
+	group->reduce = (uint8_t)reduce;
+	group->policy = (uint8_t)page->policy;
+	group->fan_in = (uint8_t)fan_in;
+	return file_size(soft_of(group)) == size && page->capacity == soft_capacity(soft_of(group))
+		       ? 0
+		       : -EINVAL;
 }
 
 /*
@@ -242,28 +225,27 @@ static int map_file(struct hbs_group *group)
 	if (ret)
 		munmap(group->page, size);
 	else
-		atomic_store(&group->software->page->shared, 1);
+		atomic_store(&soft_page(soft_of(group))->shared, 1);
 	return ret;
 }
 
 int hbsi_soft_import(struct hbs *hbs, struct hbs_group *group)
 {
-	int ret = software_new(group);
+	int ret;
 
 	(void)hbs;
-	if (!ret) {
-		ret = map_file(group);
-		if (ret)
-			hbsi_soft_group_free(group);
-	}
-	if (ret)
+	init(group);
+	ret = map_file(group);
+	if (ret) {
+		hbsi_soft_group_free(group);
 		close(group->fd);
+	}
 	return ret;
 }
 
 int hbsi_soft_destroy(struct hbs_group *group)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 	int cancel = hbsi_soft_lock(software);
 
 	hbsi_soft_recount(software, HBS_REASON_DESTROYED);
@@ -292,8 +274,8 @@ static void skip_to(struct soft_page *page, uint64_t from, uint64_t word)
 
 int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 {
-	struct software *software = group->software;
-	struct soft_page *page = software->page;
+	struct software *software = soft_of(group);
+	struct soft_page *page = soft_page(software);
 	int cancel = hbsi_soft_lock(software);
 	uint64_t word = hbsi_soft_word(software) & ~WORD_STATUS;
 
@@ -304,7 +286,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 		struct soft_seat *seat = soft_seat(software, i);
 
 		if (seat_state(seat) == SEAT_TAKEN)
-			stats->arrivals += soft_arrivals(software, seat);
+			stats->arrivals += soft_arrivals(seat);
 	}
 	stats->sleeps = atomic_load(&page->sleeps);
 	hbsi_soft_unlock(software, cancel);
@@ -321,7 +303,7 @@ static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uin
 
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 	int cancel = hbsi_soft_lock(software);
 	uint64_t word = hbsi_soft_word(software) & ~WORD_STATUS;
 	uint32_t here = hbsi_soft_pid_namespace();
@@ -331,7 +313,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 		struct soft_seat *seat = soft_seat(software, i);
 		bool visible = here && seat->pid_namespace == here;
 
-		if (!is_missing(software->page, seat, word))
+		if (!is_missing(soft_page(software), seat, word))
 			continue;
 		if (missing < room)
 			list[missing] = (struct hbs_absentee){
@@ -349,15 +331,14 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 static void make_stale(struct software *software, uint32_t number, uint64_t word, uint64_t result)
 {
 	struct soft_seat *seat = soft_seat(software, number);
-	struct soft_record *record = record_of(software, seat);
 	bool dead = hbsi_soft_seat_is_dead(software, number);
 
 	if (dead)
 		hbsi_soft_wake_dead(software, seat);
 	if (seat_state(seat) == SEAT_TAKEN) {
-		software->page->arrivals += soft_arrivals(software, seat);
-		record->joined = word;
-		record->result = result;
+		soft_page(software)->arrivals += soft_arrivals(seat);
+		seat->joined = word;
+		seat->result = result;
 	}
 	if (seat_state(seat) != SEAT_FREE)
 		atomic_store(&seat->state, dead ? SEAT_FREE : SEAT_STALE);
@@ -365,19 +346,19 @@ static void make_stale(struct software *software, uint32_t number, uint64_t word
 
 int hbsi_soft_reset(struct hbs_group *group)
 {
-	struct software *software = group->software;
-	struct soft_page *page = software->page;
+	struct software *software = soft_of(group);
+	struct soft_page *page = soft_page(software);
 	uint64_t word, result;
 	int cancel;
 
 	/* a member may be in the midst of the memory of another algorithm */
-	if (!software->algorithm->full)
+	if (!soft_algorithm(software)->full)
 		return -EOPNOTSUPP;
 	cancel = hbsi_soft_lock(software);
 	/* what all have arrived at is over; and if this process dies here, the group is broken */
 	hbsi_soft_recount(software, HBS_REASON_RESET);
 	word = hbsi_soft_freeze(software);
-	result = hbsi_soft_reduce(software, group->reduce, word);
+	result = hbsi_soft_reduce(software, word);
 	for (uint32_t i = 0; i < soft_used(software); i++)
 		make_stale(software, i, word, result);
 	/* so that nobody takes an epoch of after the reset for the next one */
@@ -391,14 +372,9 @@ int hbsi_soft_reset(struct hbs_group *group)
 	return 0;
 }
 
-bool hbsi_soft_is_alone(const struct hbs_group *group)
-{
-	return group->software->alone;
-}
-
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word)
 {
-	struct software *software = group->software;
+	struct software *software = soft_of(group);
 	int cancel = hbsi_soft_lock(software);
 
 	*word = hbsi_soft_word(software);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The memory of a group of the software backend: a sealed memory file, so that it can be
- * passed on like a card's group. First the page, then the seats and their records, then what
+ * passed on like a card's group. First the page, then the seats, a line each, then what
  * the algorithm needs. There are no pointers in it: each process maps it elsewhere.
  *
  * Whose file it is nobody knows. What it says is used as numbers only, and can make waits
@@ -12,13 +12,16 @@
 #define HBS_SOFTWARE_LAYOUT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "algorithm.h"
+
 #define SOFT_MAGIC   0x5342485346544f53ULL
-#define SOFT_VERSION 4
+#define SOFT_VERSION 5
 #define SOFT_LINE    64
-#define SOFT_SEATS   1024 /* where the seats begin */
+#define SOFT_SEATS   512 /* where the seats begin */
 
 /* A value and the word of the barrier that it was brought to, 0 for none */
 struct soft_value {
@@ -35,25 +38,33 @@ enum soft_seat_state {
 /* Beside the state: it has not arrived at the barrier of soft_page.told */
 #define SEAT_MISSED 0x100u
 
+/* As an algorithm has it: struct algorithm_line */
 struct soft_seat {
 	/* written by its member, without a lock */
 	_Alignas(SOFT_LINE) _Atomic uint64_t arrived; /* the word after its last arrival */
 	_Atomic uint64_t arrived_ns;		      /* when, if the group has a timeout */
-	struct soft_value value[2];		      /* of barriers of even and of odd epochs */
 	/* written by who holds the lock */
+	uint64_t joined;	/* the word at the join; stale: at the reset */
 	_Atomic uint32_t state; /* enum soft_seat_state, perhaps with SEAT_MISSED */
 	int32_t pid;
 	int32_t tid;
 	uint32_t pid_namespace;
+	/* by its member's process: of the sleepers, so many are in its name */
+	_Atomic uint32_t asleep;
+	union {
+		/* with an algorithm that is not full: its member's flags */
+		struct algorithm_flag flag[2];
+		/* with one that is; written by who holds the lock */
+		struct {
+			uint64_t counted; /* the word of the last arrival that a recount counted */
+			uint64_t result;  /* stale: of the barrier before the reset */
+		};
+	};
 };
 
-/* What else is known of a seat, but for the last to who holds the lock */
-struct soft_record {
-	uint64_t joined;  /* the word at the join; stale: at the reset */
-	uint64_t counted; /* the word of the last arrival that a recount has counted */
-	uint64_t result;  /* stale: of the barrier before the reset */
-	/* by its member's process: of the sleepers, so many are in its name */
-	_Atomic uint64_t asleep;
+/* What a seat has besides in a group that reduces: of barriers of even and of odd epochs */
+struct soft_values {
+	_Alignas(SOFT_LINE) struct soft_value of[2];
 };
 
 struct soft_page {
@@ -107,21 +118,19 @@ struct soft_page {
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "the memory is shared by processes");
 _Static_assert(sizeof(struct soft_page) <= SOFT_SEATS, "the seats come after it");
 _Static_assert(sizeof(struct soft_seat) == SOFT_LINE, "no two members write one line");
+_Static_assert(sizeof(struct algorithm_line) == sizeof(struct soft_seat), "they are the same");
+_Static_assert(offsetof(struct algorithm_line, flag) == offsetof(struct soft_seat, flag), "too");
 
 /*
- * Seats and records lie in halves: those that a group has to fill, and behind them, where
- * stale seats stay taken for a time, as many again. Pages that nobody needs are not there.
+ * Seats lie in halves: those that a group has to fill, and behind them, where stale seats
+ * stay taken for a time, as many again. Pages that nobody needs are not there. In front of
+ * the seats of a half are their values, if the group reduces.
  */
-static inline uint32_t soft_half_size(uint32_t members)
+static inline uint32_t soft_half_size(uint32_t members, bool values)
 {
-	uint32_t size = members * (uint32_t)(sizeof(struct soft_seat) + sizeof(struct soft_record));
+	uint32_t each = sizeof(struct soft_seat) + (values ? sizeof(struct soft_values) : 0);
 
-	return (size + SOFT_LINE - 1) / SOFT_LINE * SOFT_LINE;
-}
-
-static inline char *soft_half(struct soft_page *page, uint32_t members, uint32_t half)
-{
-	return (char *)page + SOFT_SEATS + (size_t)half * soft_half_size(members);
+	return members * each;
 }
 
 #endif /* HBS_SOFTWARE_LAYOUT_H */

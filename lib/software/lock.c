@@ -36,8 +36,8 @@ static void after_fork(void)
 static void in_child(void)
 {
 	for (struct software *software = guards; software; software = software->next) {
-		close(software->guard);
-		software->guard = -1;
+		close(software->group.guard);
+		software->group.guard = -1;
 	}
 	guards = NULL;
 	pthread_mutex_unlock(&guards_lock);
@@ -62,7 +62,7 @@ static int open_guard(struct software *software, int fd, bool may_be_alone)
 		errno = EOPNOTSUPP;
 		return guard;
 	}
-	software->alone = true;
+	software->group.alone = true;
 	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
@@ -72,8 +72,8 @@ int hbsi_soft_guard_open(struct software *software, int fd, bool may_be_alone)
 
 	pthread_once(&once, init);
 	pthread_mutex_lock(&guards_lock);
-	software->guard = open_guard(software, fd, may_be_alone);
-	if (software->guard < 0) {
+	software->group.guard = open_guard(software, fd, may_be_alone);
+	if (software->group.guard < 0) {
 		ret = -errno;
 	} else {
 		software->next = guards;
@@ -88,11 +88,11 @@ void hbsi_soft_guard_close(struct software *software)
 	struct software **link = &guards;
 
 	pthread_mutex_lock(&guards_lock);
-	if (software->guard >= 0) {
+	if (software->group.guard >= 0) {
 		while (*link != software)
 			link = &(*link)->next;
 		*link = software->next;
-		close(software->guard);
+		close(software->group.guard);
 	}
 	pthread_mutex_unlock(&guards_lock);
 }
@@ -103,7 +103,7 @@ static int lock_byte(struct software *software, int command, short type, off_t b
 	int ret;
 
 	do
-		ret = fcntl(software->guard, command, &lock);
+		ret = fcntl(software->group.guard, command, &lock);
 	while (ret && errno == EINTR);
 	return ret ? -errno : 0;
 }
@@ -116,7 +116,7 @@ int hbsi_soft_lock(struct software *software)
 	/* short of memory for it, the kernel is asked again */
 	while (lock_byte(software, F_OFD_SETLKW, F_WRLCK, LOCK_BYTE) == -ENOLCK)
 		usleep(1000);
-	if (atomic_load(&software->page->state) & STATE_FROZEN) {
+	if (atomic_load(&soft_page(software)->state) & STATE_FROZEN) {
 		hbsi_soft_finish_leaving(software);
 		hbsi_soft_recount(software, 0);
 	}
@@ -151,5 +151,5 @@ bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat)
 	for (struct hbs_member *member = software->members_here; member; member = member->next)
 		if (member->seat_number == seat)
 			return false;
-	return !fcntl(software->guard, F_OFD_GETLK, &lock) && lock.l_type == F_UNLCK;
+	return !fcntl(software->group.guard, F_OFD_GETLK, &lock) && lock.l_type == F_UNLCK;
 }

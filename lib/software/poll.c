@@ -29,10 +29,12 @@ struct soft_watch {
 	bool armed;   /* it has not been told yet */
 };
 
+/* Made when a member polls for the first time, and gone with the handle of the group */
 struct soft_poller {
 	struct hbs_group *group;
-	pthread_t thread;
-	pthread_mutex_t lock; /* taken before the group's */
+	pthread_mutex_t starting; /* of its thread's start and end; taken before all else */
+	pthread_t thread;	  /* if there are watches */
+	pthread_mutex_t lock;	  /* taken before the group's */
 	pthread_cond_t news;
 	struct soft_watch *watches;
 	struct soft_seat *seat; /* in whose name it sleeps; NULL: it is awake, or will be at once */
@@ -48,9 +50,9 @@ static bool is_over(const struct soft_watch *watch)
 
 	if (state & STATE_BROKEN)
 		return true;
-	if (!member->turn)
+	if (!member->has_turn)
 		return state_ahead(state, watch->word);
-	return watch->arrived && member->group->software->algorithm->over(&turn);
+	return watch->arrived && soft_algorithm(soft_of(member->group))->over(&turn);
 }
 
 static void tell(struct soft_watch *watch)
@@ -80,7 +82,7 @@ static uint64_t next_duty(const struct soft_poller *poller)
 	for (struct soft_watch *watch = poller->watches; watch; watch = watch->next)
 		if (watch->armed)
 			next = deadline_earlier(
-				next, hbsi_soft_next_duty(poller->group->software, watch->word));
+				next, hbsi_soft_next_duty(soft_of(poller->group), watch->word));
 	return next;
 }
 
@@ -95,14 +97,14 @@ static void do_duties(const struct soft_poller *poller)
 static void rise(struct soft_poller *poller)
 {
 	if (poller->seat)
-		hbsi_soft_rise(poller->group->software, poller->seat);
+		hbsi_soft_rise(soft_of(poller->group), poller->seat);
 	poller->seat = NULL;
 }
 
 /* Without the lock meanwhile: others ring when they have changed what it sleeps for */
 static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch)
 {
-	struct software *software = poller->group->software;
+	struct software *software = soft_of(poller->group);
 	uint64_t bell, until;
 
 	poller->until = next_duty(poller);
@@ -111,7 +113,7 @@ static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch
 	if (look(poller)) {
 		until = poller->until;
 		pthread_mutex_unlock(&poller->lock);
-		futex_wait(&software->page->bell, bell, until);
+		futex_wait(&soft_page(software)->bell, bell, until);
 		pthread_mutex_lock(&poller->lock);
 	}
 	rise(poller);
@@ -150,40 +152,47 @@ static int start_thread(struct soft_poller *poller)
 	return -ret;
 }
 
-static int poller_start(struct hbs_group *group)
+static struct soft_poller *poller_of(const struct hbs_member *member)
 {
-	struct soft_poller *poller = calloc(1, sizeof(*poller));
-	int ret;
-
-	if (!poller)
-		return -ENOMEM;
-	poller->group = group;
-	pthread_mutex_init(&poller->lock, NULL);
-	pthread_cond_init(&poller->news, NULL);
-	ret = start_thread(poller);
-	if (ret)
-		free(poller);
-	else
-		group->software->poller = poller;
-	return ret;
+	return atomic_load(&soft_of(member->group)->poller);
 }
 
-static void poller_end(struct hbs_group *group)
+static void poller_free(struct soft_poller *poller)
 {
-	struct soft_poller *poller = group->software->poller;
-
-	pthread_join(poller->thread, NULL);
 	pthread_cond_destroy(&poller->news);
 	pthread_mutex_destroy(&poller->lock);
+	pthread_mutex_destroy(&poller->starting);
 	free(poller);
-	group->software->poller = NULL;
+}
+
+/* The poller of a group, whoever makes it; NULL: there is no memory for it */
+static struct soft_poller *poller_make(struct hbs_group *group)
+{
+	struct soft_poller *made = NULL, *new = calloc(1, sizeof(*new));
+
+	if (!new)
+		return NULL;
+	new->group = group;
+	pthread_mutex_init(&new->starting, NULL);
+	pthread_mutex_init(&new->lock, NULL);
+	pthread_cond_init(&new->news, NULL);
+	if (atomic_compare_exchange_strong(&soft_of(group)->poller, &made, new))
+		return new;
+	poller_free(new);
+	return made;
+}
+
+void hbsi_soft_poll_close(struct software *software)
+{
+	/* not destroyed first: in a child's copy, a thread that the child lacks may wait in it */
+	free(atomic_load(&software->poller));
 }
 
 /* The lock is held: it looks anew at what it is to wait for, and is counted or not */
 static void wake(struct soft_poller *poller)
 {
 	pthread_cond_signal(&poller->news);
-	hbsi_soft_ring(poller->group->software->page);
+	hbsi_soft_ring(poller->group->page);
 }
 
 /*
@@ -200,41 +209,56 @@ static void forget_name(struct soft_poller *poller, const struct hbs_member *mem
 /* If it sleeps, each change of the group wakes it; but time has perhaps begun to run now */
 static void arm(struct soft_poller *poller, struct soft_watch *watch)
 {
-	uint64_t next = hbsi_soft_next_duty(poller->group->software, watch->word);
+	uint64_t next = hbsi_soft_next_duty(soft_of(poller->group), watch->word);
 
 	watch->armed = true;
 	if (!poller->seat || deadline_earlier(next, poller->until) != poller->until)
 		wake(poller);
 }
 
-static int add_watch(struct hbs_member *member)
+static void watch_free(struct soft_watch *watch)
 {
-	struct software *software = member->group->software;
-	struct soft_watch *watch = calloc(1, sizeof(*watch));
+	if (watch->fd >= 0)
+		close(watch->fd);
+	free(watch);
+}
+
+/* The first one has the thread started */
+static int insert(struct soft_poller *poller, struct soft_watch *watch)
+{
 	int ret = 0;
 
+	pthread_mutex_lock(&poller->starting);
+	if (!poller->watches)
+		ret = start_thread(poller);
+	if (!ret) {
+		pthread_mutex_lock(&poller->lock);
+		watch->next = poller->watches;
+		poller->watches = watch;
+		pthread_mutex_unlock(&poller->lock);
+	}
+	pthread_mutex_unlock(&poller->starting);
+	return ret;
+}
+
+static int add_watch(struct hbs_member *member)
+{
+	struct soft_poller *poller = poller_of(member);
+	struct soft_watch *watch;
+	int ret;
+
+	if (!poller)
+		poller = poller_make(member->group);
+	watch = poller ? calloc(1, sizeof(*watch)) : NULL;
 	if (!watch)
 		return -ENOMEM;
 	watch->member = member;
 	watch->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (watch->fd < 0)
-		ret = -errno;
-	pthread_mutex_lock(&software->polling);
-	if (!ret && !software->poller)
-		ret = poller_start(member->group);
-	if (!ret) {
-		pthread_mutex_lock(&software->poller->lock);
-		watch->next = software->poller->watches;
-		software->poller->watches = watch;
-		pthread_mutex_unlock(&software->poller->lock);
+	ret = watch->fd < 0 ? -errno : insert(poller, watch);
+	if (ret)
+		watch_free(watch);
+	else
 		member->watch = watch;
-	}
-	pthread_mutex_unlock(&software->polling);
-	if (ret) {
-		if (watch->fd >= 0)
-			close(watch->fd);
-		free(watch);
-	}
 	return ret;
 }
 
@@ -251,12 +275,11 @@ int hbsi_soft_member_fd(struct hbs_member *member)
 	if (ret)
 		return ret;
 	watch = member->watch;
-	poller = member->group->software->poller;
+	poller = poller_of(member);
 	pthread_mutex_lock(&poller->lock);
 	eventfd_read(watch->fd, &count);
 	watch->word = member->word;
-	if (member->turn)
-		watch->turn = *member->turn;
+	watch->turn = member->turn;
 	watch->arrived = member->arrived > 0;
 	if (member->is_dead || is_over(watch))
 		tell(watch);
@@ -272,7 +295,7 @@ void hbsi_soft_poll_die(struct hbs_member *member)
 
 	if (!member->watch)
 		return;
-	poller = member->group->software->poller;
+	poller = poller_of(member);
 	pthread_mutex_lock(&poller->lock);
 	member->watch->armed = false;
 	forget_name(poller, member);
@@ -285,7 +308,7 @@ void hbsi_soft_poll_tell(struct hbs_member *member)
 
 	if (!member->watch)
 		return;
-	poller = member->group->software->poller;
+	poller = poller_of(member);
 	pthread_mutex_lock(&poller->lock);
 	tell(member->watch);
 	pthread_mutex_unlock(&poller->lock);
@@ -293,15 +316,13 @@ void hbsi_soft_poll_tell(struct hbs_member *member)
 
 void hbsi_soft_poll_end(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
-	struct soft_poller *poller;
+	struct soft_poller *poller = poller_of(member);
 	struct soft_watch **link;
 	bool ends;
 
 	if (!member->watch)
 		return;
-	pthread_mutex_lock(&software->polling);
-	poller = software->poller;
+	pthread_mutex_lock(&poller->starting);
 	pthread_mutex_lock(&poller->lock);
 	for (link = &poller->watches; *link != member->watch;)
 		link = &(*link)->next;
@@ -310,18 +331,17 @@ void hbsi_soft_poll_end(struct hbs_member *member)
 	poller->ends = ends;
 	forget_name(poller, member);
 	pthread_mutex_unlock(&poller->lock);
-	if (ends)
-		poller_end(member->group);
-	pthread_mutex_unlock(&software->polling);
-	close(member->watch->fd);
-	free(member->watch);
-	member->watch = NULL;
+	if (ends) {
+		pthread_join(poller->thread, NULL);
+		poller->ends = false;
+	}
+	pthread_mutex_unlock(&poller->starting);
+	hbsi_soft_poll_forget(member);
 }
 
 void hbsi_soft_poll_forget(struct hbs_member *member)
 {
-	if (!member->watch)
-		return;
-	close(member->watch->fd);
-	free(member->watch);
+	if (member->watch)
+		watch_free(member->watch);
+	member->watch = NULL;
 }

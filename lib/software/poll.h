@@ -4,6 +4,7 @@
 #define HBS_SOFTWARE_POLL_H
 
 struct hbs_member;
+struct software;
 
 /* See hbs_member_fd(). -EOPNOTSUPP if others wait for what the member does in a wait */
 int hbsi_soft_member_fd(struct hbs_member *member);
@@ -17,7 +18,10 @@ void hbsi_soft_poll_tell(struct hbs_member *member);
 /* The member leaves: its descriptor is closed */
 void hbsi_soft_poll_end(struct hbs_member *member);
 
-/* The same for the copy that a child of fork has, where there is no thread */
+/* The handle of the group is closed: its members have left */
+void hbsi_soft_poll_close(struct software *software);
+
+/* The same as hbsi_soft_poll_end() for the copy that a child of fork has, where there is no thread */
 void hbsi_soft_poll_forget(struct hbs_member *member);
 
 #endif /* HBS_SOFTWARE_POLL_H */

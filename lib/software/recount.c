@@ -14,7 +14,7 @@ static bool has_arrived(struct soft_seat *seat, uint64_t word)
 
 uint64_t hbsi_soft_freeze(struct software *software)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t state = atomic_fetch_or(&page->state, STATE_FROZEN);
 
 	return state_word(state, atomic_load(&page->recent));
@@ -43,7 +43,8 @@ static struct count count(struct software *software, uint64_t word)
 		if (!has_arrived(seat, word))
 			continue;
 		count.arrived++;
-		record_of(software, seat)->counted = word + HBS_WORD_EPOCH_ONE;
+		if (soft_algorithm(software)->full)
+			seat->counted = word + HBS_WORD_EPOCH_ONE;
 	}
 	return count;
 }
@@ -52,7 +53,7 @@ static struct count count(struct software *software, uint64_t word)
 static uint64_t recount_full(struct software *software, uint64_t word, bool goes_on,
 			     struct count *counted)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 
 	for (;;) {
 		*counted = count(software, word);
@@ -83,7 +84,7 @@ static uint64_t recount_fixed(struct software *software, uint64_t word, bool goe
 /* @at: break it only if this is the barrier in progress; NULL: at any */
 static void recount(struct software *software, uint64_t reason, const uint64_t *at)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t word = hbsi_soft_freeze(software);
 	uint64_t state = atomic_load(&page->state);
 	bool broken = state & STATE_BROKEN;
@@ -91,11 +92,11 @@ static void recount(struct software *software, uint64_t reason, const uint64_t *
 	struct count counted;
 
 	if (!started && !broken) {
-		started = count(software, word).taken == software->members;
+		started = count(software, word).taken == software->group.seats;
 		if (started)
 			state |= STATE_STARTED;
 	}
-	if (software->algorithm->full)
+	if (soft_algorithm(software)->full)
 		word = recount_full(software, word, started && !broken, &counted);
 	else
 		word = recount_fixed(software, word, started && !broken, &counted);
@@ -125,19 +126,19 @@ void hbsi_soft_time_out(struct software *software, uint64_t word)
 
 uint64_t hbsi_soft_word(struct software *software)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t state = atomic_load(&page->state);
 	uint64_t word = state_word(state, atomic_load(&page->recent));
 
 	/* nobody keeps the state of such a group up to date while all is well */
-	if (!software->algorithm->full && state & STATE_STARTED && !(state & STATE_BROKEN))
+	if (!soft_algorithm(software)->full && state & STATE_STARTED && !(state & STATE_BROKEN))
 		word = count(software, word).first;
 	return word | state_status(state);
 }
 
 void hbsi_soft_tell_missing(struct software *software, uint64_t word)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);

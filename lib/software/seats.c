@@ -30,9 +30,9 @@ static int find_seat(struct software *software)
 		    (state == SEAT_STALE && hbsi_soft_seat_is_dead(software, i)))
 			return (int)i;
 	}
-	if (used == software->capacity)
+	if (used == soft_capacity(software))
 		return -1;
-	atomic_store(&software->page->used, used + 1);
+	atomic_store(&soft_page(software)->used, used + 1);
 	return (int)used;
 }
 
@@ -43,16 +43,28 @@ uint32_t hbsi_soft_pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) ? 0 : (uint32_t)st.st_ino;
 }
 
+/* As before the first barrier */
+static void clear_algorithm(struct software *software)
+{
+	uint32_t members = software->group.seats;
+
+	for (uint32_t i = 0; i < members; i++) {
+		atomic_store(&soft_seat(software, i)->flag[0].epoch, 0);
+		atomic_store(&soft_seat(software, i)->flag[1].epoch, 0);
+	}
+	memset(soft_algorithm_memory(software), 0,
+	       soft_algorithm(software)->bytes(members, software->group.fan_in));
+}
+
 /* All have left a group whose algorithm needs them all: it starts as a new one */
 static void start_anew(struct software *software)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t word = hbsi_soft_freeze(software);
 
-	/* of one that has none, only somebody else's word says that it is left */
-	if (software->algorithm->bytes)
-		memset(soft_algorithm_memory(software), 0,
-		       software->algorithm->bytes(software->members, software->fan_in));
+	/* of one that is full, only somebody else's word says that it is left */
+	if (!soft_algorithm(software)->full)
+		clear_algorithm(software);
 	atomic_store(&page->recent, word);
 	atomic_fetch_and(&page->state, ~(STATE_BROKEN | STATE_REASON | STATE_STARTED));
 	hbsi_soft_recount(software, 0);
@@ -61,40 +73,45 @@ static void start_anew(struct software *software)
 /* Whether anybody may join now */
 static int may_join(struct software *software)
 {
-	uint64_t state = atomic_load(&software->page->state);
+	uint64_t state = atomic_load(&soft_page(software)->state);
 	uint32_t taken = count_taken(software);
 
 	/* perhaps nobody waits who would have noticed; and the dead do not start a group */
-	if ((taken + 1 >= software->members || state_is_left(state)) &&
-	    atomic_load(&software->page->shared)) {
+	if ((taken + 1 >= software->group.seats || state_is_left(state)) &&
+	    atomic_load(&soft_page(software)->shared)) {
 		hbsi_soft_find_dead(software);
 		taken = count_taken(software);
-		state = atomic_load(&software->page->state);
+		state = atomic_load(&soft_page(software)->state);
 	}
 	if (state & STATE_BROKEN) {
 		if (taken || !state_is_left(state))
 			return hbsi_word_error(state_status(state));
 		start_anew(software);
 	}
-	return taken < software->members ? 0 : -ENOSPC;
+	return taken < software->group.seats ? 0 : -ENOSPC;
+}
+
+static void clear_values(struct soft_values *values)
+{
+	atomic_store(&values->of[0].word, 0);
+	atomic_store(&values->of[1].word, 0);
 }
 
 static void sit_down(struct hbs_member *member, uint32_t number)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	struct soft_seat *seat = soft_seat(software, number);
-	struct soft_record *record = record_of(software, seat);
 	uint64_t word = hbsi_soft_freeze(software);
 
 	seat->pid = getpid();
 	seat->tid = gettid();
 	seat->pid_namespace = hbsi_soft_pid_namespace();
 	hbsi_soft_wake_dead(software, seat);
-	record->joined = word;
-	record->counted = 0;
-	record->result = 0;
-	atomic_store(&seat->value[0].word, 0);
-	atomic_store(&seat->value[1].word, 0);
+	seat->joined = word;
+	if (soft_algorithm(software)->full)
+		seat->counted = 0;
+	if (software->group.reduce)
+		clear_values(soft_values(software, number));
 	atomic_store(&seat->arrived, word);
 	atomic_store(&seat->state, SEAT_TAKEN);
 	member->seat = seat;
@@ -107,32 +124,24 @@ static void sit_down(struct hbs_member *member, uint32_t number)
 
 static void look_around(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
-	struct soft_page *page = software->page;
+	struct software *software = soft_of(member->group);
+	struct soft_page *page = soft_page(software);
 
 	member->page = page;
-	member->release_line = page->algorithm == HBS_ALGORITHM_COUNTING;
-	if (!software->algorithm->full) {
-		/* see hbsi_soft_turn_size() */
-		member->turn = (struct algorithm_member *)(member + 1);
-		*member->turn = (struct algorithm_member){
-			.memory = soft_algorithm_memory(software),
-			.members = software->members,
-			.rank = member->seat_number,
-			.fan_in = software->fan_in,
-		};
+	member->release_line = member->group->algorithm == HBS_ALGORITHM_COUNTING;
+	if (!soft_algorithm(software)->full) {
+		member->has_turn = true;
+		member->turn.lines = (struct algorithm_line *)soft_seat(software, 0);
+		member->turn.members = (uint16_t)software->group.seats;
+		member->turn.rank = (uint16_t)member->seat_number;
+		member->turn.fan_in = software->group.fan_in;
 	}
 	hbsi_soft_see(member, atomic_load(&page->state));
 }
 
-size_t hbsi_soft_turn_size(const struct hbs_group *group)
-{
-	return group->software->algorithm->full ? 0 : sizeof(struct algorithm_member);
-}
-
 int hbsi_soft_join(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	int cancel = hbsi_soft_lock(software);
 	int ret = may_join(software);
 	int number = -1;
@@ -151,36 +160,35 @@ int hbsi_soft_join(struct hbs_member *member)
 
 static void get_up(struct hbs_member *member)
 {
-	struct hbs_member **link = &member->group->software->members_here;
+	struct hbs_member **link = &soft_of(member->group)->members_here;
 
 	while (*link != member)
 		link = &(*link)->next;
 	*link = member->next;
-	hbsi_soft_unguard_seat(member->group->software, member->seat_number);
+	hbsi_soft_unguard_seat(soft_of(member->group), member->seat_number);
 }
 
 /* The others go on without it, if the algorithm lets them; the lock is held */
 static void vacate(struct software *software, struct soft_seat *seat)
 {
-	struct soft_page *page = software->page;
-	bool has_been_in_it =
-		soft_arrivals(software, seat) || atomic_load(&page->state) & STATE_STARTED;
+	struct soft_page *page = soft_page(software);
+	bool has_been_in_it = soft_arrivals(seat) || atomic_load(&page->state) & STATE_STARTED;
 
 	/* while its seat still says at what it has arrived */
-	if (!software->algorithm->full && has_been_in_it)
+	if (!soft_algorithm(software)->full && has_been_in_it)
 		hbsi_soft_recount(software, REASON_LEFT);
 	hbsi_soft_give_up_seat(software, seat);
 }
 
 void hbsi_soft_leave(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	struct soft_seat *seat = member->seat;
 	int cancel;
 
 	hbsi_soft_poll_end(member);
 	cancel = hbsi_soft_lock(software);
-	member->guess = record_of(software, seat)->joined;
+	member->guess = seat->joined;
 	if (member->is_dead || seat_state(seat) == SEAT_TAKEN) {
 		if (!member->is_dead)
 			vacate(software, seat);
@@ -195,7 +203,7 @@ void hbsi_soft_leave(struct hbs_member *member)
 
 void hbsi_soft_die(struct hbs_member *member)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	struct soft_seat *seat = member->seat;
 	int cancel;
 

@@ -10,22 +10,39 @@
 #include "layout.h"
 #include "state.h"
 
-/* A handle of a group */
+/* A handle of a group. Its size counts: see budget in Documentation/hbsbench.rst */
 struct software {
-	const struct algorithm *algorithm;
-	struct soft_page *page;
-	uint32_t members;
-	uint32_t capacity;
-	uint32_t fan_in;
-	uint64_t timeout_ns;
-	bool alone;	       /* it cannot be handed to another process: see lock.c */
-	int guard;	       /* an open file of this handle alone, for locks; see lock.c */
-	struct software *next; /* of those that have a guard */
+	struct hbs_group group;
+	struct software *next; /* of those that have a guard: see lock.c */
 	pthread_mutex_t lock;  /* of the threads of this handle */
 	struct hbs_member *members_here;
-	pthread_mutex_t polling;    /* of its poller's start and end; taken before all else */
-	struct soft_poller *poller; /* see poll.c; NULL: no member polls */
+	_Atomic(struct soft_poller *) poller; /* see poll.c; NULL: no member has polled */
 };
+
+_Static_assert(sizeof(struct software) <= 120, "with a handle of a member, 256 at most");
+
+static inline struct software *soft_of(struct hbs_group *group)
+{
+	return (struct software *)group;
+}
+
+static inline struct soft_page *soft_page(const struct software *software)
+{
+	return software->group.page;
+}
+
+static inline const struct algorithm *soft_algorithm(const struct software *software)
+{
+	return hbsi_algorithms[software->group.algorithm];
+}
+
+/* Seats that there are: stale ones stay taken till their members have left */
+static inline uint32_t soft_capacity(const struct software *software)
+{
+	uint32_t members = software->group.seats;
+
+	return soft_algorithm(software)->full ? 2 * members : members;
+}
 
 static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 {
@@ -33,48 +50,63 @@ static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 }
 
 /* Seats that were never taken are not looked at */
-static inline uint32_t soft_used(struct software *software)
+static inline uint32_t soft_used(const struct software *software)
 {
-	uint32_t used = atomic_load_explicit(&software->page->used, memory_order_relaxed);
+	uint32_t used = atomic_load_explicit(&soft_page(software)->used, memory_order_relaxed);
+	uint32_t capacity = soft_capacity(software);
 
-	return used < software->capacity ? used : software->capacity;
+	return used < capacity ? used : capacity;
 }
 
-static inline struct soft_seat *soft_seat(struct software *software, uint32_t number)
+/* The values of a half, in front of its seats; of the second, what lies behind them all */
+static inline struct soft_values *soft_values_of_half(const struct software *software,
+						      uint32_t half)
 {
-	uint32_t half = number >= software->members;
-	char *seats = soft_half(software->page, software->members, half);
+	const struct hbs_group *group = &software->group;
 
-	return (struct soft_seat *)seats + (number - half * software->members);
+	return (struct soft_values *)((char *)group->page + SOFT_SEATS +
+				      (size_t)half * soft_half_size(group->seats, group->reduce));
 }
 
-static inline uint32_t soft_seat_number(struct software *software, struct soft_seat *seat)
+static inline struct soft_seat *soft_seats_of_half(const struct software *software, uint32_t half)
 {
-	uint32_t half = (char *)seat >= soft_half(software->page, software->members, 1);
-	char *seats = soft_half(software->page, software->members, half);
+	struct soft_values *values = soft_values_of_half(software, half);
 
-	return (uint32_t)(seat - (struct soft_seat *)seats) + half * software->members;
+	return (struct soft_seat *)(values + (software->group.reduce ? software->group.seats : 0));
 }
 
-static inline struct soft_record *record_of(struct software *software, struct soft_seat *seat)
+static inline struct soft_seat *soft_seat(const struct software *software, uint32_t number)
 {
-	uint32_t half = (char *)seat >= soft_half(software->page, software->members, 1);
-	char *seats = soft_half(software->page, software->members, half);
-	char *records = seats + software->members * sizeof(struct soft_seat);
+	uint32_t half = number >= software->group.seats;
 
-	return (struct soft_record *)records + (seat - (struct soft_seat *)seats);
+	return soft_seats_of_half(software, half) + (number - half * software->group.seats);
 }
 
-static inline void *soft_algorithm_memory(struct software *software)
+/* In a group that reduces */
+static inline struct soft_values *soft_values(const struct software *software, uint32_t number)
 {
-	return soft_half(software->page, software->members, software->capacity / software->members);
+	uint32_t half = number >= software->group.seats;
+
+	return soft_values_of_half(software, half) + (number - half * software->group.seats);
+}
+
+static inline uint32_t soft_seat_number(const struct software *software, struct soft_seat *seat)
+{
+	uint32_t half = seat >= soft_seats_of_half(software, 1);
+
+	return (uint32_t)(seat - soft_seats_of_half(software, half)) + half * software->group.seats;
+}
+
+/* With an algorithm that is not full there is one half, and this behind it */
+static inline void *soft_algorithm_memory(const struct software *software)
+{
+	return soft_seats_of_half(software, 0) + software->group.seats;
 }
 
 /* At how many barriers its member has arrived */
-static inline uint64_t soft_arrivals(struct software *software, struct soft_seat *seat)
+static inline uint64_t soft_arrivals(struct soft_seat *seat)
 {
-	return (atomic_load(&seat->arrived) - record_of(software, seat)->joined) >>
-	       HBS_WORD_EPOCH_SHIFT;
+	return (atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
 }
 
 /*
@@ -150,8 +182,8 @@ void hbsi_soft_find_dead(struct software *software);
 /* seats.c: where process numbers mean something; 0 if that cannot be known */
 uint32_t hbsi_soft_pid_namespace(void);
 
-/* values.c: the result of the barrier before @over; the caller has the lock. */
-uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t over);
+/* values.c: the result of the barrier before @over, if the group reduces; the caller has the lock. */
+uint64_t hbsi_soft_reduce(struct software *software, uint64_t over);
 /* A seat is given up: what its member brought stays; the caller has the lock. */
 void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat);
 /* What the last holder of the lock has left undone of that */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Values that a barrier brings along, with any algorithm: each member leaves its value in
+ * Values that a barrier brings along, with any algorithm: each member leaves its value beside
  * its seat before it arrives, and who has departed reads them all. There are two places
  * for them, of even and odd epochs: the next but one barrier, which uses a place again,
  * has no arrivals before this member has arrived at the next one.
@@ -65,67 +65,79 @@ static void add_slot(struct sum *sum, uint32_t reduce, struct soft_value *slot, 
 static void keep_value(struct software *software, struct soft_seat *seat, unsigned int i,
 		       uint64_t word)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
+	struct soft_values *values = soft_values(software, soft_seat_number(software, seat));
 	struct soft_value *keep = &page->leaving.left[i];
-	uint32_t reduce = page->reduce;
-	uint64_t over = atomic_load(&seat->value[i].word);
+	uint32_t reduce = software->group.reduce;
+	uint64_t over = atomic_load(&values->of[i].word);
 	uint64_t value = atomic_load(&page->left[i].value);
 	struct sum sum = { 0 };
 
 	atomic_store(&keep->word, atomic_load(&page->left[i].word));
 	atomic_store(&keep->value, value);
 	/* of a barrier that nobody can ask about any more, or not arrived at */
-	if (!reduce || !over || (int64_t)(over - word) < 0 ||
+	if (!over || (int64_t)(over - word) < 0 ||
 	    (int64_t)(atomic_load(&seat->arrived) - over) < 0)
 		return;
 	if (atomic_load(&keep->word) == over)
 		add(&sum, reduce, value);
-	add(&sum, reduce, alone(reduce, atomic_load(&seat->value[i].value)));
+	add(&sum, reduce, alone(reduce, atomic_load(&values->of[i].value)));
 	atomic_store(&keep->value, sum.value);
 	atomic_store(&keep->word, over);
+}
+
+/* That of a seat, once it is with the group */
+static void take_values(struct software *software, uint32_t number)
+{
+	struct soft_page *page = soft_page(software);
+	struct soft_values *values = soft_values(software, number);
+
+	for (unsigned int i = 0; i < 2; i++) {
+		atomic_store(&page->left[i].value, atomic_load(&page->leaving.left[i].value));
+		atomic_store(&page->left[i].word, atomic_load(&page->leaving.left[i].word));
+		atomic_store(&values->of[i].word, 0);
+	}
 }
 
 /* All of it can be done again */
 void hbsi_soft_finish_leaving(struct software *software)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint32_t number = atomic_load(&page->leaving.seat);
-	struct soft_seat *seat;
 
-	if (!number || number > software->capacity)
+	if (!number || number > soft_capacity(software))
 		return;
-	seat = soft_seat(software, number - 1);
-	for (unsigned int i = 0; i < 2; i++) {
-		atomic_store(&page->left[i].value, atomic_load(&page->leaving.left[i].value));
-		atomic_store(&page->left[i].word, atomic_load(&page->leaving.left[i].word));
-		atomic_store(&seat->value[i].word, 0);
-	}
+	if (software->group.reduce)
+		take_values(software, number - 1);
 	page->arrivals = page->leaving.arrivals;
-	atomic_store(&seat->state, SEAT_FREE);
+	atomic_store(&soft_seat(software, number - 1)->state, SEAT_FREE);
 	atomic_store(&page->leaving.seat, 0);
 }
 
 void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat)
 {
-	struct soft_page *page = software->page;
+	struct soft_page *page = soft_page(software);
 	uint64_t word = hbsi_soft_freeze(software);
 
-	for (unsigned int i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2 && software->group.reduce; i++)
 		keep_value(software, seat, i, word);
-	page->leaving.arrivals = page->arrivals + soft_arrivals(software, seat);
+	page->leaving.arrivals = page->arrivals + soft_arrivals(seat);
 	atomic_store(&page->leaving.seat, soft_seat_number(software, seat) + 1);
 	hbsi_soft_finish_leaving(software);
 	hbsi_soft_recount(software, 0);
 }
 
-uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t over)
+uint64_t hbsi_soft_reduce(struct software *software, uint64_t over)
 {
+	uint32_t reduce = software->group.reduce;
 	unsigned int generation = (over - HBS_WORD_EPOCH_ONE) >> HBS_WORD_EPOCH_SHIFT & 1;
-	struct soft_value *left = &software->page->left[generation];
+	struct soft_value *left = &soft_page(software)->left[generation];
 	struct sum sum = { 0 };
 
+	if (!reduce)
+		return 0;
 	for (uint32_t i = 0; i < soft_used(software); i++)
-		add_slot(&sum, reduce, &soft_seat(software, i)->value[generation], over);
+		add_slot(&sum, reduce, &soft_values(software, i)->of[generation], over);
 	/* of one member or of several: it is an outcome already */
 	if (atomic_load(&left->word) == over)
 		add(&sum, reduce, atomic_load(&left->value));
@@ -135,13 +147,12 @@ uint64_t hbsi_soft_reduce(struct software *software, uint32_t reduce, uint64_t o
 /* Of the barrier that the member has departed from; the order is that of its departure */
 int hbsi_soft_result(struct hbs_member *member, uint64_t *result)
 {
-	struct software *software = member->group->software;
+	struct software *software = soft_of(member->group);
 	struct soft_page *page = member->page;
-	uint32_t reduce = member->group->reduce;
 	uint64_t before = atomic_load(&page->state);
 	int cancel, ret = 0;
 
-	*result = hbsi_soft_reduce(software, reduce, member->word);
+	*result = hbsi_soft_reduce(software, member->word);
 	atomic_thread_fence(memory_order_acquire);
 	if (!(before & STATE_FROZEN) && !((before ^ atomic_load(&page->state)) / STATE_FROZEN) &&
 	    seat_state(member->seat) == SEAT_TAKEN)
@@ -151,9 +162,9 @@ int hbsi_soft_result(struct hbs_member *member, uint64_t *result)
 	 */
 	cancel = hbsi_soft_lock(software);
 	if (seat_state(member->seat) == SEAT_TAKEN)
-		*result = hbsi_soft_reduce(software, reduce, member->word);
-	else if (member->word == record_of(software, member->seat)->joined)
-		*result = record_of(software, member->seat)->result;
+		*result = hbsi_soft_reduce(software, member->word);
+	else if (member->word == member->seat->joined)
+		*result = member->seat->result;
 	else
 		ret = -ECONNRESET;
 	hbsi_soft_unlock(software, cancel);

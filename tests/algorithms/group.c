@@ -43,7 +43,8 @@ const uint32_t member_counts[] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 1
 void group_make(struct group *group, const struct kind *kind, uint32_t members, enum edge edge)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
-	size_t bytes = kind->algorithm->bytes(members, kind->fan_in);
+	size_t lines = members * sizeof(struct algorithm_line);
+	size_t bytes = lines + kind->algorithm->bytes(members, kind->fan_in);
 	size_t inside = (bytes + page - 1) / page * page;
 	char *mapping;
 
@@ -66,10 +67,10 @@ void group_clear(struct group *group)
 	memset(group->memory, 0, group->bytes);
 	for (uint32_t rank = 0; rank < group->members; rank++)
 		group->member[rank] = (struct algorithm_member){
-			.memory = group->memory,
-			.members = group->members,
-			.rank = rank,
-			.fan_in = group->kind->fan_in,
+			.lines = group->memory,
+			.members = (uint16_t)group->members,
+			.rank = (uint16_t)rank,
+			.fan_in = (uint16_t)group->kind->fan_in,
 		};
 }
 

@@ -35,7 +35,7 @@ struct group {
 	const struct kind *kind;
 	uint32_t members;
 	size_t bytes;
-	void *memory;
+	void *memory; /* the lines of the members, and what the algorithm needs besides */
 	struct algorithm_member *member; /* an array */
 	void *mapping;
 	size_t mapping_bytes;

@@ -33,7 +33,7 @@ struct set {
 
 static uint32_t sleepers(const struct set *set)
 {
-	return atomic_load(&set->group->software->page->sleepers);
+	return atomic_load(&soft_page(soft_of(set->group))->sleepers);
 }
 
 static struct hbs *open_passive(void)
@@ -76,11 +76,11 @@ static void pause_for_ms(void)
 /* In the names of all seats */
 static uint64_t sum_asleep(const struct set *set)
 {
-	struct software *software = set->group->software;
+	struct software *software = soft_of(set->group);
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < soft_used(software); i++)
-		sum += atomic_load(&record_of(software, soft_seat(software, i))->asleep);
+		sum += atomic_load(&soft_seat(software, i)->asleep);
 	return sum;
 }
 

@@ -29,17 +29,18 @@
 
 #define FLAG(rank, round) ((rank) * ROUNDS + (round))
 
-#define TELL(round) raise(FLAG((me + DISTANCE(round)) % N, round))
+/* who is told looks behind, around the circle */
+#define BEHIND(round) ((me + N - DISTANCE(round) % N) % N)
 
 inline barrier() {
-	TELL(0);
+	raise(FLAG(me, 0));
 	do
 	:: atomic {
 		step < LAST ->
-		await(FLAG(me, step));
+		await(FLAG(BEHIND(step), step));
 		step++;
 		if
-		:: step < LAST -> TELL(step)
+		:: step < LAST -> raise(FLAG(me, step))
 		:: else
 		fi
 	}

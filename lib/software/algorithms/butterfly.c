@@ -12,7 +12,7 @@
  *
  * Rounds: log2(N), rounded up, with one flag to wait for in each, or two for who plays two.
  * Messages: N flags a round, that at most two members wait for each. Memory: a line for
- * each member and round; virtual members need none.
+ * each member and round, of which the first is the member's anyway; virtual members need none.
  *
  * Order: by flags alone, see flags.h: who sees a flag of the round r up has what its
  * writer, and those whom that one met before, did, and hands it on with its next flag. One

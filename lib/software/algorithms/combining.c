@@ -30,7 +30,7 @@ struct node {
 };
 
 struct combining {
-	struct algorithm_flag release;
+	struct algorithm_flag_line release;
 	struct node nodes[]; /* level by level, from the members up */
 };
 
@@ -61,7 +61,7 @@ static bool is_last(struct node *node, uint32_t count, uint64_t epoch)
 
 static void arrive(struct algorithm_member *member)
 {
-	struct combining *tree = member->memory;
+	struct combining *tree = algorithm_memory(member);
 	struct node *level = tree->nodes;
 	uint32_t fan_in = member->fan_in, place = member->rank, width = member->members;
 
@@ -76,14 +76,14 @@ static void arrive(struct algorithm_member *member)
 		width = above(width, fan_in);
 		level += width;
 	}
-	flag_raise(&tree->release, member->epoch);
+	flag_raise(&tree->release.flag, member->epoch);
 }
 
 static bool over(struct algorithm_member *member)
 {
-	const struct combining *tree = member->memory;
+	const struct combining *tree = algorithm_memory(member);
 
-	return flag_is_up(member, &tree->release);
+	return flag_is_up(member, &tree->release.flag);
 }
 
 const struct algorithm hbsi_combining = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Flags that are epochs, each on a line of its own. A flag has one writer, which only ever
- * makes it higher, so that nobody has to clear it, and one that is late by an epoch finds
- * it higher than it asks for, which is as good.
+ * Flags that are epochs. A flag has one writer, which only ever makes it higher, so that
+ * nobody has to clear it, and one that is late by an epoch finds it higher than it asks for,
+ * which is as good. No line has flags of two members.
  *
  * To raise a flag is a release, to see it up an acquire: whoever sees it up has all that
  * its writer did or had seen before. That holds on CPUs that order weakly too, and from
@@ -27,24 +27,38 @@ static inline bool flag_is_up(struct algorithm_member *member, const struct algo
 	return false;
 }
 
+/* The flags of a member that are on its line */
+static inline struct algorithm_flag *flag_own(const struct algorithm_member *member, uint32_t rank,
+					      uint32_t number)
+{
+	return &member->lines[rank].flag[number];
+}
+
 /* Rounds that it takes if what a member knows of doubles in each: log2, rounded up */
 static inline uint32_t flag_rounds(uint32_t members)
 {
 	return members > 1 ? 32 - (uint32_t)__builtin_clz(members - 1) : 0;
 }
 
-/* A flag for each member and round: those of a member are side by side */
+/*
+ * A flag for each member and round, which the member raises: the first when it arrives, so
+ * that it is on the line that says so, and all others on lines of their own, side by side.
+ */
 static inline size_t flag_round_bytes(uint32_t members)
 {
-	return (size_t)members * flag_rounds(members) * sizeof(struct algorithm_flag);
+	uint32_t rounds = flag_rounds(members);
+
+	return rounds ? (size_t)members * (rounds - 1) * sizeof(struct algorithm_flag_line) : 0;
 }
 
 static inline struct algorithm_flag *flag_round(const struct algorithm_member *member,
 						uint32_t rank, uint32_t round)
 {
-	struct algorithm_flag *flags = member->memory;
+	struct algorithm_flag_line *lines = algorithm_memory(member);
 
-	return &flags[(size_t)rank * flag_rounds(member->members) + round];
+	if (!round)
+		return flag_own(member, rank, 0);
+	return &lines[(size_t)rank * (flag_rounds(member->members) - 1) + round - 1].flag;
 }
 
 #endif /* HBS_ALGORITHMS_FLAGS_H */

@@ -13,7 +13,7 @@
  *
  * Rounds: log_fan_in(N), rounded up, of at most fan_in - 1 flags to look at, and the
  * release. Messages: N - 1 flags that one member waits for each, and one that all wait for.
- * Memory: a line a member.
+ * Memory: a flag on the member's line, and a line for rank 0's.
  *
  * Order: by flags alone, as in tournament.c.
  *
@@ -22,16 +22,27 @@
  */
 #include "tree.h"
 
-/* member->step: the distance between players of this game, and who of them is looked at */
-static uint32_t step_of(uint32_t distance, uint32_t player)
+/* member->step: the round, and who of the players of its game is looked at */
+static uint16_t step_of(uint32_t round, uint32_t player)
 {
-	return distance * FAN_IN_MAX + player;
+	return (uint16_t)(round * FAN_IN_MAX + player);
+}
+
+/* Between two players of a game */
+static uint32_t distance_in(uint32_t round, uint32_t fan_in)
+{
+	uint32_t distance = 1;
+
+	while (round--)
+		distance *= fan_in;
+	return distance;
 }
 
 static void climb(struct algorithm_member *member)
 {
 	uint32_t rank = member->rank, fan_in = member->fan_in;
-	uint32_t distance = member->step / FAN_IN_MAX, player = member->step % FAN_IN_MAX;
+	uint32_t round = member->step / FAN_IN_MAX, player = member->step % FAN_IN_MAX;
+	uint32_t distance = distance_in(round, fan_in);
 
 	for (; distance < member->members && rank % (distance * fan_in) == 0; distance *= fan_in) {
 		for (; player < fan_in; player++) {
@@ -40,18 +51,19 @@ static void climb(struct algorithm_member *member)
 			if (other >= member->members)
 				break;
 			if (!tree_is_up(member, other)) {
-				member->step = step_of(distance, player);
+				member->step = step_of(round, player);
 				return;
 			}
 		}
 		player = 1;
+		round++;
 	}
 	tree_report(member);
 }
 
 static void arrive(struct algorithm_member *member)
 {
-	member->step = step_of(1, 1);
+	member->step = step_of(0, 1);
 	climb(member);
 }
 

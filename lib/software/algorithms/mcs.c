@@ -15,9 +15,9 @@
  *
  * Rounds: log_fan_in(N) up and log2(N) down, rounded up at most. Messages: N - 1 arrival
  * flags that one member waits for each, and at most N / 2 wake-up flags that two wait for
- * each. Memory: a line a member, and one for each that has others to wake: 96 bytes a
- * member. The arrival flag of rank 0, which is up when all have arrived, is its wake-up
- * flag.
+ * each. Memory: two flags on the member's line, and a line for rank 0, whose arrival flag,
+ * which is up when all have arrived, is its wake-up flag. A parent spins on that line till
+ * the first flag is up, and the children till the second is.
  *
  * Order: by flags alone, see flags.h: what a member did reaches rank 0 with the arrival
  * flags above it, and all with the wake-up flags.
@@ -33,17 +33,9 @@ static uint32_t wakers(uint32_t members)
 	return members > 1 ? members / 2 - 1 : 0;
 }
 
-static size_t bytes(uint32_t members, uint32_t fan_in)
-{
-	return tree_bytes(members, fan_in) + wakers(members) * sizeof(struct algorithm_flag);
-}
-
-/* After the arrival flags come the wake-up flags, from rank 1 on */
 static struct algorithm_flag *wake_up(const struct algorithm_member *member, uint32_t rank)
 {
-	struct algorithm_flag *flags = member->memory;
-
-	return rank ? &flags[member->members + rank - 1] : &flags[0];
+	return rank ? flag_own(member, rank, 1) : tree_flag(member, 0);
 }
 
 /* member->step is the number of the child that is looked at */
@@ -89,7 +81,7 @@ const struct algorithm hbsi_mcs = {
 	.name = "mcs",
 	.helps = true,
 	.fan_in = 4,
-	.bytes = bytes,
+	.bytes = tree_bytes,
 	.arrive = arrive,
 	.over = over,
 };

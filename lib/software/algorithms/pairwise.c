@@ -13,7 +13,8 @@
  *
  * Rounds: log2(N), rounded down, and two more if N is no power of two. Messages: Y flags
  * a round, and 2 * (N - Y) more, that one member waits for each. Memory: as many lines a
- * member as log2(N), rounded up; those that have only a partner use one of theirs.
+ * member as log2(N), rounded up, of which the first is the member's anyway; those that have
+ * only a partner use no other.
  *
  * Order: by flags alone, see flags.h: who sees a flag up has what its writer, and those
  * whom that one met before, did, and hands it on with its next flag. One that is ahead may

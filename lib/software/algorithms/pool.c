@@ -10,7 +10,8 @@
  *
  * Rounds: two: the arrivals, of which the master has to load N - 1 lines, one after the
  * other for those who come late together; and the release. Messages: N - 1 flags that the
- * master waits for, and one that all wait for. Memory: a line a member.
+ * master waits for, and one that all wait for. Memory: a flag on the member's line, and a line
+ * for the master's.
  *
  * Order: by flags alone, see flags.h: what a member did reaches the master with the
  * member's flag, and all with the master's.

@@ -33,14 +33,14 @@ static size_t bytes(uint32_t members, uint32_t fan_in)
 
 static void arrive(struct algorithm_member *member)
 {
-	struct ticket *ticket = member->memory;
+	struct ticket *ticket = algorithm_memory(member);
 
 	atomic_fetch_add_explicit(&ticket->next, 1, memory_order_release);
 }
 
 static bool over(struct algorithm_member *member)
 {
-	const struct ticket *ticket = member->memory;
+	const struct ticket *ticket = algorithm_memory(member);
 
 	if (atomic_load_explicit(&ticket->next, memory_order_acquire) >=
 	    member->members * member->epoch)

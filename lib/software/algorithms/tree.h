@@ -3,35 +3,40 @@
  * What trees of members have in common: each member has a flag, which it raises when all
  * below it have raised theirs and it has arrived itself. So the flag of the root, which is
  * rank 0, says that all have arrived, and is the release. Only the parent of a member
- * spins on its flag, and all on the root's.
+ * spins on its flag, which is on the member's line; and all on the root's, which has a line
+ * of its own, that nothing is stored to when the root only arrives.
  */
 #ifndef HBS_ALGORITHMS_TREE_H
 #define HBS_ALGORITHMS_TREE_H
 
 #include "flags.h"
 
-#define TREE_REPORTED UINT32_MAX /* member->step, when its flag is up */
+#define TREE_REPORTED UINT16_MAX /* member->step, when its flag is up */
 
 static inline size_t tree_bytes(uint32_t members, uint32_t fan_in)
 {
+	(void)members;
 	(void)fan_in;
-	return (size_t)members * sizeof(struct algorithm_flag);
+	return sizeof(struct algorithm_flag_line);
+}
+
+static inline struct algorithm_flag *tree_flag(const struct algorithm_member *member, uint32_t rank)
+{
+	struct algorithm_flag_line *root = algorithm_memory(member);
+
+	return rank ? flag_own(member, rank, 0) : &root->flag;
 }
 
 /* Whether all of the tree below the member of this rank have arrived, and it too */
 static inline bool tree_is_up(struct algorithm_member *member, uint32_t rank)
 {
-	const struct algorithm_flag *flags = member->memory;
-
-	return flag_is_up(member, &flags[rank]);
+	return flag_is_up(member, tree_flag(member, rank));
 }
 
 /* To be called once, when all below the member have reported */
 static inline void tree_report(struct algorithm_member *member)
 {
-	struct algorithm_flag *flags = member->memory;
-
-	flag_raise(&flags[member->rank], member->epoch);
+	flag_raise(tree_flag(member, member->rank), member->epoch);
 	member->step = TREE_REPORTED;
 }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* hbs: the software backend with each algorithm, and a card in each of its ways */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arena.h"
 #include "child.h"
 #include "contender.h"
 #include "hbs.h"
 #include "hbs_algorithms.h"
 #include "number.h"
 #include "results.h"
-#include "software/algorithms/flags.h"
+#include "software/algorithm.h"
 
 #define NAME_SIZE 40
 
@@ -51,8 +53,9 @@ static const char *hbs_make(const struct contender *self, unsigned int members, 
 		hbs_close(hbs);
 		return hbs_strerror(ret);
 	}
-	joined = calloc(members, sizeof(struct hbs_member *));
-	return joined ? NULL : "out of memory";
+	/* not counted: the handles are, and where they are kept is the program's affair */
+	joined = arena_map(members * sizeof(struct hbs_member *));
+	return NULL;
 }
 
 /* What a child of fork has of its parent's group is the descriptor */
@@ -88,7 +91,6 @@ static void hbs_leave_all(unsigned int member)
 
 static void hbs_unmake(void)
 {
-	free(joined);
 	hbs_group_close(group);
 	hbs_close(hbs);
 }
@@ -103,15 +105,15 @@ static long software_elsewhere(void)
 /* See hbsbench.rst */
 static long software_budget(unsigned int members)
 {
-	long each = 256;
+	double flags = 0;
 
 	switch (hbs_group_algorithm(group)) {
 	case HBS_ALGORITHM_BUTTERFLY:
 	case HBS_ALGORITHM_PAIRWISE:
 	case HBS_ALGORITHM_DISSEMINATION:
-		each += flag_rounds(members) * (long)sizeof(struct algorithm_flag);
+		flags = 64 * log2(members);
 	}
-	return 4096 + members * each;
+	return 4096 + (long)(members * (256 + flags));
 }
 
 /* of the kernel and of the card */
