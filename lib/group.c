@@ -12,7 +12,7 @@
 #include "internal.h"
 #include "software/auto.h"
 
-static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *attr)
+static bool attr_is_good(const struct hbs_group_attr *attr)
 {
 	if (!attr->members || attr->type)
 		return false;
@@ -28,8 +28,6 @@ static bool attr_is_good(const struct hbs *hbs, const struct hbs_group_attr *att
 		return false;
 	/* a completion function sees what the members wrote, and needs no values */
 	if (attr->completion ? attr->reduce != 0 : attr->completion_arg != NULL)
-		return false;
-	if (hbs->ops->max_members && attr->members > hbs->ops->max_members)
 		return false;
 	for (size_t i = 0; i < sizeof(attr->reserved) / sizeof(attr->reserved[0]); i++)
 		if (attr->reserved[i])
@@ -54,15 +52,19 @@ static void start_completion(struct hbs_group *group)
 
 static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
+	const struct backend_ops *ops = group_ops(group);
 	int ret;
 
+	/* of the backend that was chosen for it, which need not be that of the context */
+	if (ops->max_members && attr->members > ops->max_members)
+		return -EINVAL;
 	group->seats = attr->members;
 	if (attr->completion) {
 		group->completion = hbsi_completion_new(attr->completion, attr->completion_arg);
 		if (!group->completion)
 			return -ENOMEM;
 	}
-	ret = group_ops(group)->group_create(group->hbs, group, attr);
+	ret = ops->group_create(group->hbs, group, attr);
 	if (!ret && group->completion)
 		start_completion(group);
 	return ret;
@@ -140,7 +142,7 @@ int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct 
 {
 	int cancel, ret;
 
-	if (!hbs || !attr || !group || !attr_is_good(hbs, attr))
+	if (!hbs || !attr || !group || !attr_is_good(attr))
 		return -EINVAL;
 	if (hbsi_is_foreign(hbs))
 		return -ECHILD;

@@ -205,7 +205,7 @@ int hbsi_arrive_early(struct hbs_member *member, uint64_t value);
 int hbsi_finish(struct hbs_member *member);
 int hbsi_refuse(const struct hbs_member *member);
 
-/* thread.c: threads whose end is the end of their memberships */
+/* thread.c: threads whose end is the end of their memberships, in groups with that policy */
 int hbsi_thread_watch(struct hbs_member *member);
 void hbsi_thread_unwatch(struct hbs_member *member);
 

@@ -17,6 +17,22 @@ static bool is_plain(const struct hbs_member *member)
 	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
 }
 
+static int join(struct hbs_member *member)
+{
+	struct hbs_group *group = member->group;
+	/* first: it may fail, and if a member leaves again, the group may have ended by that */
+	int ret = hbsi_thread_watch(member);
+
+	if (ret)
+		return ret;
+	hbsi_completion_lock(group->completion);
+	ret = group_ops(group)->join(member);
+	hbsi_completion_unlock(group->completion);
+	if (ret)
+		hbsi_thread_unwatch(member);
+	return ret;
+}
+
 int hbs_join(struct hbs_group *group, struct hbs_member **member)
 {
 	struct hbs_member *new;
@@ -31,14 +47,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 		return -ENOMEM;
 	new->group = group;
 	cancel = cancel_off();
-	hbsi_completion_lock(group->completion);
-	ret = group_ops(group)->join(new);
-	hbsi_completion_unlock(group->completion);
-	if (!ret && group->policy & HBS_ON_THREAD_EXIT) {
-		ret = hbsi_thread_watch(new);
-		if (ret)
-			group_ops(group)->leave(new);
-	}
+	ret = join(new);
 	cancel_restore(cancel);
 	if (ret) {
 		free(new);

@@ -85,6 +85,8 @@ int hbsi_thread_watch(struct hbs_member *member)
 {
 	struct watched *new;
 
+	if (!(member->group->policy & HBS_ON_THREAD_EXIT))
+		return 0;
 	pthread_once(&once, init);
 	/* any value but NULL has the destructor run */
 	if (no_key || pthread_setspecific(key, &key))

@@ -120,6 +120,25 @@ static void any_decides_by_group(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* Where it is software that is asked for, its own limit holds, and not the card's */
+static void any_has_limits(void **state)
+{
+	static const uint32_t many[] = { 65536, 1U << 17, 1U << 26, UINT32_MAX };
+	struct hbs_group *group = NULL;
+	struct hbs *hbs = NULL;
+
+	(void)state;
+	assert_int_equal(hbs_open(&hbs, NULL), 0);
+	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
+		for (uint32_t algorithm = 1; hbs_algorithm_name(algorithm); algorithm++) {
+			struct hbs_group_attr attr = { .members = many[i], .algorithm = algorithm };
+
+			assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
+			assert_null(group);
+		}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
 static void none_opens(void **state)
 {
 	struct hbs_attr attr = { .backend = HBS_BACKEND_CARD };
@@ -444,6 +463,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(any_decides_by_group, reset),
+		cmocka_unit_test_setup(any_has_limits, reset),
 		cmocka_unit_test_setup(first_that_opens, reset),
 		cmocka_unit_test_setup(none_opens, reset),
 		cmocka_unit_test_setup(card_that_lacks_records, reset),
