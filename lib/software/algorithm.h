@@ -28,9 +28,9 @@
 #define FAN_IN_MIN 2
 #define FAN_IN_MAX 64
 
-/* A flag: an epoch */
+/* A flag: an epoch, of eight bytes together also where such numbers may lie at four (i386) */
 struct algorithm_flag {
-	_Atomic uint64_t epoch;
+	_Alignas(8) _Atomic uint64_t epoch;
 };
 
 /* One that has a line of its own */

@@ -201,7 +201,7 @@ static int check_file(int fd, uint32_t *size)
 	struct stat st;
 
 	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
-	    st.st_size > UINT32_MAX)
+	    (uint64_t)st.st_size > UINT32_MAX)
 		return -EINVAL;
 	*size = (uint32_t)st.st_size;
 	return 0;

@@ -21,7 +21,7 @@ void hbsi_soft_poll_end(struct hbs_member *member);
 /* The handle of the group is closed: its members have left */
 void hbsi_soft_poll_close(struct software *software);
 
-/* The same as hbsi_soft_poll_end() for the copy that a child of fork has, where there is no thread */
+/* As hbsi_soft_poll_end(), of the copy that a child of fork has, where there is no thread */
 void hbsi_soft_poll_forget(struct hbs_member *member);
 
 #endif /* HBS_SOFTWARE_POLL_H */

@@ -182,7 +182,7 @@ void hbsi_soft_find_dead(struct software *software);
 /* seats.c: where process numbers mean something; 0 if that cannot be known */
 uint32_t hbsi_soft_pid_namespace(void);
 
-/* values.c: the result of the barrier before @over, if the group reduces; the caller has the lock. */
+/* values.c: the result of the barrier before @over, 0 without values; the caller has the lock. */
 uint64_t hbsi_soft_reduce(struct software *software, uint64_t over);
 /* A seat is given up: what its member brought stays; the caller has the lock. */
 void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat);

@@ -44,20 +44,20 @@ static int next_descriptor(void)
 }
 
 /* Calls that fail for want of memory, one allocation later each time, before one works */
-#define SHORT_CALLS(call)                                                                          \
-	({                                                                                         \
-		int failures = 0, result;                                                          \
-                                                                                                   \
-		for (;; failures++) {                                                              \
-			left = failures;                                                           \
-			result = (call);                                                           \
-			if (left >= 0)                                                             \
-				break;                                                             \
-			assert_int_equal(result, -ENOMEM);                                         \
-		}                                                                                  \
-		left = ALL_WORK;                                                                   \
-		assert_true(result >= 0);                                                          \
-		failures;                                                                          \
+#define SHORT_CALLS(call)                                  \
+	({                                                 \
+		int failures = 0, result;                  \
+                                                           \
+		for (;; failures++) {                      \
+			left = failures;                   \
+			result = (call);                   \
+			if (left >= 0)                     \
+				break;                     \
+			assert_int_equal(result, -ENOMEM); \
+		}                                          \
+		left = ALL_WORK;                           \
+		assert_true(result >= 0);                  \
+		failures;                                  \
 	})
 
 static void complete(void *argument)

@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -371,6 +372,60 @@ static void no_system_calls(void **state)
 }
 #endif
 
+#define MANY 8 /* members, so that in each tree some have others above and below them */
+
+struct use {
+	struct hbs_group *group;
+	atomic_uint arrivals;
+};
+
+/* Each is late once, and nobody is released before it comes */
+static int pass_together(void *shared, unsigned int index)
+{
+	struct use *use = shared;
+	struct hbs_member *me;
+	bool well = true;
+
+	CHECK(!hbs_join(use->group, &me));
+	for (unsigned int i = 0; i < MANY && well; i++) {
+		if (i == index)
+			usleep(2000);
+		atomic_fetch_add(&use->arrivals, 1);
+		well = !hbs_barwait(me) && atomic_load(&use->arrivals) >= (i + 1) * MANY;
+	}
+	/* then the others do not wait for it */
+	CHECK(!hbs_leave(me));
+	CHECK(well);
+	return 0;
+}
+
+/* Where all members are needed, and all have left, nothing is left of what they raised */
+static void used_again(void **state)
+{
+	struct hbs *hbs = open_backend();
+
+	(void)state;
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++)
+		for (uint32_t reduce = 0; reduce <= HBS_SUM; reduce += HBS_SUM) {
+			struct hbs_group_attr attr = { .members = MANY,
+						       .algorithm = algorithm,
+						       .reduce = reduce };
+			struct use use = { 0 };
+
+			/* these go on, with any number */
+			if (algorithm == HBS_ALGORITHM_CENTRAL ||
+			    algorithm == HBS_ALGORITHM_COUNTING)
+				continue;
+			assert_int_equal(hbs_group_create(hbs, &attr, &use.group), 0);
+			for (int again = 0; again < 3; again++) {
+				atomic_store(&use.arrivals, 0);
+				assert_int_equal(run_threads(MANY, pass_together, &use), 0);
+			}
+			assert_int_equal(hbs_group_close(use.group), 0);
+		}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
 static unsigned int log2_of(unsigned int members)
 {
 	unsigned int rounds = 0;
@@ -493,6 +548,7 @@ int main(void)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 		cmocka_unit_test(no_system_calls),
 #endif
+		cmocka_unit_test(used_again),
 		cmocka_unit_test(memory),
 		cmocka_unit_test(few_descriptors),
 	};

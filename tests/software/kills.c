@@ -48,6 +48,7 @@ enum {
 	NEEDS_SPLIT = 32,
 	NEEDS_OTHERS = 64, /* that wait, or it would */
 	BY_THREAD = 128,   /* what its second thread does */
+	USED = 256,	   /* others have used the group and left, so that it starts anew */
 };
 
 struct action {
@@ -165,6 +166,7 @@ static int look(struct hbs_group *group, struct hbs_member **me)
 
 static const struct action actions[] = {
 	{ "joining", join, LATE_JOINERS, 0 },
+	{ "joining what all have left", join, LATE_JOINERS | USED, 0 },
 	{ "leaving", leave, 0, -ENOTCONN },
 	{ "leaving after it arrived", leave, ARRIVED | NEEDS_SPLIT, -ENOTCONN },
 	{ "arriving", arrive, MAY_ARRIVE | NEEDS_SPLIT, 0 },
@@ -284,9 +286,28 @@ static void join_survivor(struct scene *scene)
 		scene->count++;
 }
 
+/* They pass one barrier */
+static void pass_together(struct scene *scene)
+{
+	for (unsigned int i = 0; i < scene->count; i++)
+		pthread_create(&scene->survivors[i].thread, NULL, start, &scene->survivors[i]);
+	for (unsigned int i = 0; i < scene->count; i++)
+		pthread_join(scene->survivors[i].thread, NULL);
+}
+
+static void use(struct scene *scene)
+{
+	while (scene->count < SEATS)
+		join_survivor(scene);
+	pass_together(scene);
+	while (scene->count)
+		hbs_leave(scene->survivors[--scene->count].me);
+}
+
 static void gather(struct scene *scene)
 {
-	unsigned int others = scene->action->how & WITH_VICTIM	  ? 2
+	unsigned int others = scene->action->how & USED		  ? SEATS
+			      : scene->action->how & WITH_VICTIM  ? 2
 			      : scene->action->how & LATE_JOINERS ? 2
 								  : 1;
 	struct hbs_group_attr attr = { .members = SEATS,
@@ -305,17 +326,14 @@ static void gather(struct scene *scene)
 		mmap(NULL, scene->size, PROT_READ, MAP_SHARED, hbs_group_fd(scene->group), 0);
 	if (scene->memory == MAP_FAILED)
 		die("mmap");
+	if (scene->action->how & USED)
+		use(scene);
 	scene->child = fork_as(scene, be_the_child);
 	scene->victim = scene->action->how & WITH_VICTIM ? fork_as(scene, be_the_victim) : 0;
 	while (scene->count < SEATS - others)
 		join_survivor(scene);
-	if (!(scene->action->how & LATE_JOINERS)) {
-		for (unsigned int i = 0; i < scene->count; i++)
-			pthread_create(&scene->survivors[i].thread, NULL, start,
-				       &scene->survivors[i]);
-		for (unsigned int i = 0; i < scene->count; i++)
-			pthread_join(scene->survivors[i].thread, NULL);
-	}
+	if (!(scene->action->how & LATE_JOINERS))
+		pass_together(scene);
 	if (scene->victim)
 		waitpid(scene->victim, NULL, 0);
 }
@@ -542,7 +560,9 @@ static bool run_at(struct scene *scene, unsigned int point, bool *killed)
 	end_survivors(scene, point, since);
 	error = scene->survivors[0].error;
 	well = is_well(scene, point, *killed);
-	if (well && barriers(scene) != scene->survivors[0].passed + !late)
+	/* and that before: of all that are left, or of those who have used it */
+	if (well &&
+	    barriers(scene) != scene->survivors[0].passed + (!late || scene->action->how & USED))
 		well = complain(scene, point, "barriers", (long long)barriers(scene));
 	well = works_anew(scene, point, error) && well;
 	for (unsigned int i = 0; i < scene->count; i++)
@@ -561,6 +581,9 @@ static bool can(const struct scene *scene)
 	if (scene->action->how & NEEDS_OTHERS && !scene->early)
 		return false;
 	if (scene->action->how & NEEDS_FULL && !is_full(scene))
+		return false;
+	/* which goes on with any number */
+	if (scene->action->how & USED && is_full(scene))
 		return false;
 	return !(scene->action->how & NEEDS_SPLIT) || splits;
 }

@@ -11,8 +11,8 @@
  * rank 0 releases all, as the survey has it.
  *
  * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags that one member waits
- * for each, and one that all wait for. Memory: a flag on the
- * member's line, and a line for rank 0's.
+ * for each, and one that all wait for. Memory: a flag on the member's line, and a line for
+ * rank 0's.
  *
  * Order: by flags alone, see flags.h: what a member did reaches each of those above it with
  * the flags between, and all with the root's.

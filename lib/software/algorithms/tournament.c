@@ -10,8 +10,8 @@
  * the original has it and the survey.
  *
  * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags that one member waits
- * for each, and one that all wait for. Memory: a flag on the
- * member's line, and a line for rank 0's.
+ * for each, and one that all wait for. Memory: a flag on the member's line, and a line for
+ * rank 0's.
  *
  * Order: by flags alone, see flags.h: what a loser did reaches its winner with the loser's
  * flag, the champion with the flags of winners that lost later, and all with its flag.
