@@ -76,9 +76,11 @@ static int may_join(struct software *software)
 	uint64_t state = atomic_load(&soft_page(software)->state);
 	uint32_t taken = count_taken(software);
 
-	/* perhaps nobody waits who would have noticed; and the dead do not start a group */
-	if ((taken + 1 >= software->group.seats || state_is_left(state)) &&
-	    atomic_load(&soft_page(software)->shared)) {
+	/* perhaps nobody waits who would have noticed; and the dead do not start a group. Of a
+	 * thread its own process knows, but does nothing in a group that is left already
+	 */
+	if (state_is_left(state) ||
+	    (taken + 1 >= software->group.seats && atomic_load(&soft_page(software)->shared))) {
 		hbsi_soft_find_dead(software);
 		taken = count_taken(software);
 		state = atomic_load(&soft_page(software)->state);

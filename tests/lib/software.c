@@ -399,6 +399,62 @@ static int pass_together(void *shared, unsigned int index)
 	return 0;
 }
 
+struct mortal {
+	struct hbs_group *group;
+	struct hbs_member *me;
+	pthread_barrier_t others_leave;
+};
+
+static void *join_and_end(void *argument)
+{
+	struct mortal *mortal = argument;
+	int ret = hbs_join(mortal->group, &mortal->me);
+
+	pthread_barrier_wait(&mortal->others_leave);
+	pthread_barrier_wait(&mortal->others_leave);
+	return (void *)(intptr_t)ret;
+}
+
+/* A member whose thread ends after the others have left has left, too: new ones may come */
+static void all_left_or_died(void **state)
+{
+	struct hbs *hbs = open_backend();
+
+	(void)state;
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++) {
+		struct hbs_group_attr attr = { .members = 2,
+					       .algorithm = algorithm,
+					       .policy = HBS_ON_THREAD_EXIT };
+		struct mortal mortal = { 0 };
+		struct hbs_member *me[2];
+		void *result = NULL;
+		pthread_t thread;
+
+		if (algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING)
+			continue;
+		assert_int_equal(pthread_barrier_init(&mortal.others_leave, NULL, 2), 0);
+		assert_int_equal(hbs_group_create(hbs, &attr, &mortal.group), 0);
+		assert_int_equal(hbs_join(mortal.group, &me[0]), 0);
+		assert_int_equal(pthread_create(&thread, NULL, join_and_end, &mortal), 0);
+		pthread_barrier_wait(&mortal.others_leave);
+		assert_int_equal(hbs_leave(me[0]), 0);
+		assert_int_equal(hbs_join(mortal.group, &me[0]), -ENOTCONN);
+		pthread_barrier_wait(&mortal.others_leave);
+		assert_int_equal(pthread_join(thread, &result), 0);
+		assert_null(result);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(hbs_join(mortal.group, &me[i]), 0);
+		assert_int_equal(hbs_leave(mortal.me), 0);
+		/* which takes nothing from them */
+		assert_int_equal(hbs_test(me[0]), -EINVAL);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(hbs_leave(me[i]), 0);
+		assert_int_equal(hbs_group_close(mortal.group), 0);
+		pthread_barrier_destroy(&mortal.others_leave);
+	}
+	assert_int_equal(hbs_close(hbs), 0);
+}
+
 /* Where all members are needed, and all have left, nothing is left of what they raised */
 static void used_again(void **state)
 {
@@ -549,6 +605,7 @@ int main(void)
 		cmocka_unit_test(no_system_calls),
 #endif
 		cmocka_unit_test(used_again),
+		cmocka_unit_test(all_left_or_died),
 		cmocka_unit_test(memory),
 		cmocka_unit_test(few_descriptors),
 	};
