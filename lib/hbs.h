@@ -96,8 +96,8 @@ struct hbs_attr {
  *
  * Return: 0; -EINVAL for a bad attribute or environment variable (which is named on
  * standard error), or a device in @attr where HBS_BACKEND says software; -ENODEV if
- * HBS_BACKEND_CARD finds no card; -EACCES if there is a card that this user may not open; another errno of
- * open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
+ * HBS_BACKEND_CARD finds no card; -EACCES if there is a card that this user may not open;
+ * another errno of open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
  * opened, unless a device was named. With a card it decides again for each group: one that
  * names an algorithm is in software, and one that is faster there, as "hbsbench tune" has
  * measured on this machine.
