@@ -53,29 +53,6 @@ static void found(void **state)
 	assert_int_equal(hbsi_monitor, expected);
 }
 
-struct meeting {
-	struct hbs_group *group;
-	atomic_uint arrived;
-};
-
-/* One of the members is late in turn, so that the others have to wait */
-static int meet(void *shared, unsigned int index)
-{
-	struct meeting *meeting = shared;
-	struct hbs_member *me;
-
-	CHECK(!hbs_join(meeting->group, &me));
-	for (unsigned int i = 0; i < BARRIERS; i++) {
-		if (i % MEMBERS == index)
-			nap(2000);
-		atomic_fetch_add(&meeting->arrived, 1);
-		CHECK(!hbs_barwait(me));
-		CHECK(atomic_load(&meeting->arrived) >= (i + 1) * MEMBERS);
-	}
-	CHECK(!hbs_leave(me));
-	return 0;
-}
-
 static void slow(void *arg)
 {
 	(void)arg;
@@ -106,12 +83,12 @@ static void run(struct hbs_group_attr attr, enum monitor kind, int patient)
 {
 	int faked = fake_monitor_start(kind, patient);
 	struct hbs *hbs = open_spinning(patient);
-	struct meeting meeting = { 0 };
+	struct lateness lateness = { .members = MEMBERS, .barriers = BARRIERS };
 
 	attr.members = MEMBERS;
-	assert_int_equal(hbs_group_create(hbs, &attr, &meeting.group), 0);
-	assert_int_equal(run_threads(MEMBERS, meet, &meeting), 0);
-	close_all(hbs, meeting.group);
+	assert_int_equal(hbs_group_create(hbs, &attr, &lateness.group), 0);
+	assert_int_equal(run_threads(MEMBERS, be_late_in_turn, &lateness), 0);
+	close_all(hbs, lateness.group);
 	fake_monitor_stop();
 	check_use(faked);
 	/* all by stores, and none only because its time was over */
@@ -199,13 +176,13 @@ static void not_used(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
 		int faked = fake_monitor_start(kinds[i % 2], 0);
-		struct meeting meeting = { 0 };
+		struct lateness lateness = { .members = MEMBERS, .barriers = BARRIERS };
 		struct hbs *hbs;
 
 		assert_int_equal(hbs_open(&hbs, &attrs[i]), 0);
-		meeting.group = create_group(hbs, MEMBERS);
-		assert_int_equal(run_threads(MEMBERS, meet, &meeting), 0);
-		close_all(hbs, meeting.group);
+		lateness.group = create_group(hbs, MEMBERS);
+		assert_int_equal(run_threads(MEMBERS, be_late_in_turn, &lateness), 0);
+		close_all(hbs, lateness.group);
 		fake_monitor_stop();
 		if (faked)
 			assert_int_equal(fake_monitor.arms, 0);

@@ -30,19 +30,6 @@ static int clean(void **state)
 	return 0;
 }
 
-static uint64_t sleeps(struct hbs_group *group)
-{
-	struct hbs_group_stats stats;
-
-	assert_int_equal(hbs_group_stats(group, &stats), 0);
-	return stats.sleeps;
-}
-
-static void *wait_for_others(void *member)
-{
-	return (void *)(intptr_t)hbs_barwait(member);
-}
-
 /* Whether one of many members sleeps while it waits: at once, or in no long time */
 static bool wait_sleeps(const struct hbs_attr *attr)
 {
@@ -58,9 +45,9 @@ static bool wait_sleeps(const struct hbs_attr *attr)
 	group = create_group(hbs, members);
 	for (unsigned int i = 0; i < members; i++)
 		assert_int_equal(hbs_join(group, &me[i]), 0);
-	assert_int_equal(pthread_create(&thread, NULL, wait_for_others, me[0]), 0);
+	assert_int_equal(pthread_create(&thread, NULL, barwait_in_thread, me[0]), 0);
 	/* one that never sleeps has not much time to, and one that does has a lot */
-	for (int ms = 0; ms < 2000 && !sleeps(group); ms++) {
+	for (int ms = 0; ms < 2000 && !count_sleeps(group); ms++) {
 		struct hbs_group_stats stats;
 
 		usleep(1000);
@@ -68,7 +55,7 @@ static bool wait_sleeps(const struct hbs_attr *attr)
 		if (stats.arrivals && ms > 100 && attr->wait_policy == HBS_WAIT_ACTIVE)
 			break;
 	}
-	slept = sleeps(group);
+	slept = count_sleeps(group);
 	for (unsigned int i = 1; i < members; i++)
 		assert_int_equal(hbs_arrive(me[i]), 0);
 	assert_int_equal(pthread_join(thread, &result), 0);
@@ -374,29 +361,10 @@ static void no_system_calls(void **state)
 
 #define MANY 8 /* members, so that in each tree some have others above and below them */
 
-struct use {
-	struct hbs_group *group;
-	atomic_uint arrivals;
-};
-
-/* Each is late once, and nobody is released before it comes */
-static int pass_together(void *shared, unsigned int index)
+/* With these any number of members goes on */
+static bool is_full(uint32_t algorithm)
 {
-	struct use *use = shared;
-	struct hbs_member *me;
-	bool well = true;
-
-	CHECK(!hbs_join(use->group, &me));
-	for (unsigned int i = 0; i < MANY && well; i++) {
-		if (i == index)
-			usleep(2000);
-		atomic_fetch_add(&use->arrivals, 1);
-		well = !hbs_barwait(me) && atomic_load(&use->arrivals) >= (i + 1) * MANY;
-	}
-	/* then the others do not wait for it */
-	CHECK(!hbs_leave(me));
-	CHECK(well);
-	return 0;
+	return algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING;
 }
 
 struct mortal {
@@ -430,7 +398,7 @@ static void all_left_or_died(void **state)
 		void *result = NULL;
 		pthread_t thread;
 
-		if (algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING)
+		if (is_full(algorithm))
 			continue;
 		assert_int_equal(pthread_barrier_init(&mortal.others_leave, NULL, 2), 0);
 		assert_int_equal(hbs_group_create(hbs, &attr, &mortal.group), 0);
@@ -466,16 +434,14 @@ static void used_again(void **state)
 			struct hbs_group_attr attr = { .members = MANY,
 						       .algorithm = algorithm,
 						       .reduce = reduce };
-			struct use use = { 0 };
+			struct lateness use = { .members = MANY, .barriers = MANY };
 
-			/* these go on, with any number */
-			if (algorithm == HBS_ALGORITHM_CENTRAL ||
-			    algorithm == HBS_ALGORITHM_COUNTING)
+			if (is_full(algorithm))
 				continue;
 			assert_int_equal(hbs_group_create(hbs, &attr, &use.group), 0);
 			for (int again = 0; again < 3; again++) {
-				atomic_store(&use.arrivals, 0);
-				assert_int_equal(run_threads(MANY, pass_together, &use), 0);
+				atomic_store(&use.arrived, 0);
+				assert_int_equal(run_threads(MANY, be_late_in_turn, &use), 0);
 			}
 			assert_int_equal(hbs_group_close(use.group), 0);
 		}
@@ -573,7 +539,7 @@ static void break_of_a_spin(void **state)
 		assert_int_equal(hbs_group_create(hbs, &wanted, &group), 0);
 		for (unsigned int m = 0; m < 2; m++)
 			assert_int_equal(hbs_join(group, &me[m]), 0);
-		assert_int_equal(pthread_create(&thread, NULL, wait_for_others, me[0]), 0);
+		assert_int_equal(pthread_create(&thread, NULL, barwait_in_thread, me[0]), 0);
 		do {
 			usleep(1000);
 			assert_int_equal(hbs_group_stats(group, &stats), 0);

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "threads.h"
 
@@ -70,6 +71,39 @@ void close_all(struct hbs *hbs, struct hbs_group *group)
 {
 	assert_int_equal(hbs_group_close(group), 0);
 	assert_int_equal(hbs_close(hbs), 0);
+}
+
+uint64_t count_sleeps(struct hbs_group *group)
+{
+	struct hbs_group_stats stats;
+
+	assert_int_equal(hbs_group_stats(group, &stats), 0);
+	return stats.sleeps;
+}
+
+void *barwait_in_thread(void *member)
+{
+	return (void *)(intptr_t)hbs_barwait(member);
+}
+
+int be_late_in_turn(void *shared, unsigned int index)
+{
+	struct lateness *lateness = shared;
+	struct hbs_member *me;
+	bool well = true;
+
+	CHECK(!hbs_join(lateness->group, &me));
+	for (unsigned int i = 0; i < lateness->barriers && well; i++) {
+		if (i % lateness->members == index)
+			usleep(2000);
+		atomic_fetch_add(&lateness->arrived, 1);
+		well = !hbs_barwait(me) &&
+		       atomic_load(&lateness->arrived) >= (i + 1) * lateness->members;
+	}
+	/* then the others do not wait for it */
+	CHECK(!hbs_leave(me));
+	CHECK(well);
+	return 0;
 }
 
 unsigned int scaled(unsigned int count)

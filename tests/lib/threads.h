@@ -8,6 +8,8 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +40,23 @@ struct hbs_group *create_group(struct hbs *hbs, uint32_t members);
 
 /* Close both, which must be possible */
 void close_all(struct hbs *hbs, struct hbs_group *group);
+
+/* How often members of it have slept */
+uint64_t count_sleeps(struct hbs_group *group);
+
+/* A thread's function: one barrier of a member; returns its error */
+void *barwait_in_thread(void *member);
+
+/* Barriers at which each member is late in its turn, so that the others have to wait */
+struct lateness {
+	struct hbs_group *group;
+	unsigned int members;
+	unsigned int barriers;
+	atomic_uint arrived;
+};
+
+/* A member of a struct lateness, which joins and leaves; nobody is released before all have come */
+int be_late_in_turn(void *lateness, unsigned int index);
 
 /* How much of a long test to run: less of it where everything is slow */
 unsigned int scaled(unsigned int count);

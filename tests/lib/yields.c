@@ -2,7 +2,6 @@
 /* How often a wait in software lets others run, which is counted in the place of sched_yield() */
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #include "threads.h"
@@ -32,19 +31,6 @@ int __wrap_sched_yield(void)
 	return __real_sched_yield();
 }
 
-static void *wait_for_others(void *member)
-{
-	return (void *)(intptr_t)hbs_barwait(member);
-}
-
-static uint64_t sleeps(struct hbs_group *group)
-{
-	struct hbs_group_stats stats;
-
-	assert_int_equal(hbs_group_stats(group, &stats), 0);
-	return stats.sleeps;
-}
-
 /* Yields of one member that waits for the others, until it sleeps or has yielded often */
 static unsigned int count_yields(uint32_t wait_policy, uint32_t members)
 {
@@ -61,8 +47,8 @@ static unsigned int count_yields(uint32_t wait_policy, uint32_t members)
 	for (uint32_t i = 0; i < members; i++)
 		assert_int_equal(hbs_join(group, &me[i]), 0);
 	atomic_store(&yields, 0);
-	assert_int_equal(pthread_create(&thread, NULL, wait_for_others, me[0]), 0);
-	for (int i = 0; i < TRIES && !sleeps(group) && atomic_load(&yields) < MANY; i++)
+	assert_int_equal(pthread_create(&thread, NULL, barwait_in_thread, me[0]), 0);
+	for (int i = 0; i < TRIES && !count_sleeps(group) && atomic_load(&yields) < MANY; i++)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	counted = atomic_load(&yields);
 	for (uint32_t i = 1; i < members; i++)
