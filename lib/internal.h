@@ -62,9 +62,9 @@ struct backend_ops {
 
 struct hbs {
 	const struct backend_ops *ops;
-	char *device;		  /* card: its path */
-	int fd;			  /* card */
-	uint32_t card;		  /* card: N of /dev/hbsN */
+	char *device;  /* card: its path */
+	int fd;	       /* card */
+	uint32_t card; /* card: N of /dev/hbsN */
 	struct spin_policy spin;
 	bool verbose;		  /* HBS_VERBOSE */
 	bool any;		  /* a card, but a group may be in software all the same */
@@ -89,14 +89,14 @@ struct hbs_group {
 		int guard;	 /* software: an open file for locks; see software/lock.c */
 	};
 	spin_learnt learnt; /* by the waits of this process */
-	uint8_t backend;   /* enum hbs_backend */
-	uint8_t reduce;	   /* enum hbs_reduction */
-	uint8_t policy;	   /* HBS_ON_ bits */
-	uint8_t arrive_by; /* enum hbs_arrive_by */
-	uint8_t depart_by; /* enum hbs_depart_by */
-	uint8_t algorithm; /* software: enum hbs_algorithm */
-	uint8_t fan_in;	   /* software: of a tree, or 0 */
-	bool alone;	   /* software: it cannot be handed to another process: see lock.c */
+	uint8_t backend;    /* enum hbs_backend */
+	uint8_t reduce;	    /* enum hbs_reduction */
+	uint8_t policy;	    /* HBS_ON_ bits */
+	uint8_t arrive_by;  /* enum hbs_arrive_by */
+	uint8_t depart_by;  /* enum hbs_depart_by */
+	uint8_t algorithm;  /* software: enum hbs_algorithm */
+	uint8_t fan_in;	    /* software: of a tree, or 0 */
+	bool alone;	    /* software: it cannot be handed to another process: see lock.c */
 };
 
 /*

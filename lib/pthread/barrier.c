@@ -136,13 +136,13 @@ static inline bool departs(_Atomic uint64_t *word, uint32_t epoch)
 }
 
 /* Say that one sleeps, and sleep, unless it is over */
-static void sleep_once(_Atomic uint64_t *word, uint32_t epoch)
+static void sleep_once(_Atomic uint64_t *word, uint32_t epoch, int flags)
 {
 	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
 
 	while (!is_over(seen, epoch)) {
 		if ((seen & SLEEPER) || atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
-			futex_wait(word, epoch, DEADLINE_NEVER);
+			futex_wait(word, epoch, DEADLINE_NEVER, flags);
 			return;
 		}
 	}
@@ -175,7 +175,7 @@ static inline int watch(void *arg, uint64_t time)
 }
 
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
-						     spin_learnt *learnt)
+						     spin_learnt *learnt, int flags)
 {
 	struct waiter waiter = { .word = word, .epoch = epoch };
 	struct spin spin;
@@ -189,7 +189,7 @@ static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uin
 		hbsi_spin_let_others_run();
 	}
 	do
-		sleep_once(word, epoch);
+		sleep_once(word, epoch, flags);
 	while (!departs(word, epoch));
 	hbsi_spin_slept(&spin);
 }
@@ -211,16 +211,16 @@ static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
 	return seen;
 }
 
-static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt *learnt)
+static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt *learnt, int flags)
 {
 	uint64_t seen = arrive(word, members);
 
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(word, (uint32_t)seen, learnt);
+		wait_for_epoch(word, (uint32_t)seen, learnt, flags);
 		return 0;
 	}
 	if (unlikely(seen & SLEEPER))
-		futex_wake_all(word);
+		futex_wake_all(word, flags);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
@@ -235,11 +235,11 @@ static int wait_counted(struct cell *cell, uint32_t members)
 	if (members > 1 && !arrived(seen))
 		atomic_store(first, now);
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(&cell->word, (uint32_t)seen, &cell->learnt);
+		wait_for_epoch(&cell->word, (uint32_t)seen, &cell->learnt, FUTEX_PRIVATE_FLAG);
 		return 0;
 	}
 	if (seen & SLEEPER)
-		futex_wake_all(&cell->word);
+		futex_wake_all(&cell->word, FUTEX_PRIVATE_FLAG);
 	while (members > 1 && !(began = atomic_exchange(first, 0)))
 		sched_yield();
 	hbsi_stats_count(members, now > began ? now - began : 0);
@@ -303,7 +303,7 @@ static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 		return EINVAL;
 	/* one that another program made */
 	pthread_once(&once, set_up);
-	ret = wait_on(&barrier->word, members, &barrier->learnt);
+	ret = wait_on(&barrier->word, members, &barrier->learnt, 0);
 	/* the last that it does with the barrier, which then may be gone */
 	atomic_fetch_add_explicit(&barrier->left, 1, memory_order_release);
 	if (unlikely(hbsi_stats_on) && ret)
@@ -319,7 +319,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 		return wait_shared(barrier);
 	if (unlikely(more_than_wait))
 		return wait_otherwise(barrier->cell, barrier->members);
-	return wait_on(&barrier->cell->word, barrier->members, &barrier->cell->learnt);
+	return wait_on(&barrier->cell->word, barrier->members, &barrier->cell->learnt,
+		       FUTEX_PRIVATE_FLAG);
 }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
