@@ -19,10 +19,10 @@ void sampler_add(struct sampler *sampler, uint64_t time)
 	if (sampler->skipped++ < sampler->spacing)
 		return;
 	sampler->skipped = 0;
-	/* room for what is added at the end */
-	if (sampler->count + 2 >= sampler->room)
-		thin_out(sampler);
 	sampler->samples[sampler->count++] = time;
+	/* room for what is added at the end */
+	if (sampler->count + 2 == sampler->room)
+		thin_out(sampler);
 }
 
 void sampler_finish(struct sampler *sampler)

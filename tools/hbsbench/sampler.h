@@ -8,7 +8,7 @@
 /**
  * struct sampler - start it as all 0 but for the first two
  * @samples: where they go
- * @room: how many there is room for, at least 4
+ * @room: how many there is room for, an even number, at least 6
  * @count: how many there are
  * @spacing: times of which one is kept, less 1
  * @skipped: times since the last that was kept
