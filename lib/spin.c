@@ -24,16 +24,18 @@
  * logarithm: what is done once in so many is done at those that are multiples of it, so that
  * all members do it at the same.
  */
-#define AWAKE_BITS   15 /* how long a wait stays awake, in units of 16 ns */
+#define AWAKE_BITS   10 /* how long a wait stays awake, in units */
 #define PROBE_BITS   4	/* barriers between two probes */
 #define YIELD_BITS   5	/* barriers between two at which members yield; 0: they all do */
 #define ASLEEP_BITS  5	/* how long a wait that slept has taken, logarithm of units */
+#define LOAN_BITS    7	/* the barrier at which a wait was last allowed more, of 4096 each */
 #define PROBE_SHIFT  AWAKE_BITS
 #define YIELD_SHIFT  (PROBE_SHIFT + PROBE_BITS)
 #define ASLEEP_SHIFT (YIELD_SHIFT + YIELD_BITS)
-#define YIELDS_FIRST (1u << (ASLEEP_SHIFT + ASLEEP_BITS)) /* without a pause before */
+#define LOAN_SHIFT   (ASLEEP_SHIFT + ASLEEP_BITS)
+#define YIELDS_FIRST (1u << (LOAN_SHIFT + LOAN_BITS)) /* without a pause before */
 
-#define UNIT_NS 16
+#define UNIT_NS 512
 
 /*
  * To sleep and to be woken takes about as long as AWAKE_AT_FIRST where the CPU has nothing else
@@ -41,7 +43,6 @@
  */
 #define AWAKE_AT_FIRST (50000 / UNIT_NS)
 #define AWAKE_MOST     (500000 / UNIT_NS)
-#define AWAKE_LEAST    (256 / UNIT_NS) /* anything less is none */
 
 /* A wait is probed that stays awake for less, and for no longer than that */
 #define PROBE_BELOW (4000 / UNIT_NS)
@@ -54,6 +55,17 @@
 
 /* No member takes that long, unless it has so much to do that a sleep costs little beside it */
 #define YIELD_HARM_NS 300000
+
+/*
+ * Where waits have been short for many barriers, a long one is mostly for a member that another
+ * program has taken the CPU from. It will be back in some ms, and then go on with the one that
+ * waits, if that is still there: had that one slept, both may find themselves on one CPU. So it is
+ * allowed to stay awake for as long as so many barriers take at the least, if nobody else wants
+ * its CPU.
+ */
+#define LOAN_BARRIERS 12 /* logarithm of barriers for a unit of a loan */
+#define LOAN_UNIT_NS  1000000
+#define LOAN_MOST     8
 
 /*
  * It may have been for once: so it is tried again after a few barriers, and less and less often
@@ -103,6 +115,12 @@ static uint32_t probe_of(uint32_t known)
 static uint32_t yield_of(uint32_t known)
 {
 	return field(known, YIELD_SHIFT, YIELD_BITS);
+}
+
+/* The number of a barrier, as it is kept of a loan */
+static uint32_t loan_at(uint32_t epoch)
+{
+	return epoch >> LOAN_BARRIERS & ((1u << LOAN_BITS) - 1);
 }
 
 static bool is_time(uint32_t epoch, uint32_t logarithm)
@@ -168,6 +186,7 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 	*spin = (struct spin){
 		.policy = policy,
 		.limit = policy->time,
+		.most = UINT64_MAX,
 		.pause = UINT64_MAX,
 		.settled = true,
 	};
@@ -176,6 +195,7 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 	spin->learnt = learnt;
 	known = atomic_load_explicit(learnt, memory_order_relaxed);
 	spin->known = known;
+	spin->epoch = epoch;
 	awake = awake_of(known);
 	if (awake < PROBE_BELOW && is_time(epoch, probe_of(known))) {
 		uint32_t twice = 2u << field(known, ASLEEP_SHIFT, ASLEEP_BITS);
@@ -193,13 +213,11 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 
 void hbsi_spin_until(struct spin *spin, uint64_t deadline)
 {
-	uint64_t left;
-
 	if (!spin->limit || deadline == DEADLINE_NEVER)
 		return;
-	left = hbsi_ticks_from_ns(deadline_left(deadline));
-	if (left < spin->limit)
-		spin->limit = left;
+	spin->most = hbsi_ticks_from_ns(deadline_left(deadline));
+	if (spin->limit > spin->most)
+		spin->limit = spin->most;
 }
 
 /* If others have learnt something meanwhile, that is as good */
@@ -222,7 +240,8 @@ void hbsi_spin_succeeded(struct spin *spin, uint64_t time, bool by_yield)
 	if (!spin->learnt)
 		return;
 	units = 4 * units_of(spin->policy, time);
-	if (units > awake)
+	/* a loan is for once */
+	if (units > awake && !spin->borrows)
 		awake = units < AWAKE_MOST ? (uint32_t)units : AWAKE_MOST;
 	else if (awake < AWAKE_AT_FIRST)
 		awake += awake / 8 + 1;
@@ -251,12 +270,30 @@ void hbsi_spin_slept(struct spin *spin)
 	if (alone && probe == PROBE_FIRST && units > awake && 2 * units <= AWAKE_MOST)
 		awake = (uint32_t)(2 * units);
 	else
-		awake = awake / 2 < AWAKE_LEAST ? 0 : awake / 2;
+		awake /= 2;
 	known = with(known, 0, AWAKE_BITS, awake);
 	if (probe < PROBE_LAST)
 		known = with(known, PROBE_SHIFT, PROBE_BITS, probe + 1);
 	known = with(known, ASLEEP_SHIFT, ASLEEP_BITS, logarithm_of(units | 1) & 31);
 	learn(spin, known);
+}
+
+bool hbsi_spin_borrow(struct spin *spin)
+{
+	uint32_t now = loan_at(spin->epoch);
+	uint32_t known = spin->known;
+	uint32_t units = (now - field(known, LOAN_SHIFT, LOAN_BITS)) & ((1u << LOAN_BITS) - 1);
+
+	if (!spin->learnt || !units || spin->crowded || spin->pause == UINT64_MAX)
+		return false;
+	learn(spin, with(known, LOAN_SHIFT, LOAN_BITS, now));
+	if (units > LOAN_MOST)
+		units = LOAN_MOST;
+	spin->borrows = true;
+	spin->limit = ticks_of(spin->policy, units * (uint64_t)LOAN_UNIT_NS);
+	if (spin->limit > spin->most)
+		spin->limit = spin->most;
+	return true;
 }
 
 static uint32_t yield_seldomer(uint32_t known)
@@ -282,6 +319,8 @@ uint64_t hbsi_spin_yield(struct spin *spin)
 		spin->limit = 0;
 	}
 	if (time > spin->policy->crowded) {
+		if (spin->borrows)
+			spin->limit = 0;
 		spin->crowded = true;
 		return 0;
 	}

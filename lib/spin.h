@@ -14,6 +14,8 @@
  *    for may have no other CPU. If this takes as long as the scheduler leaves a CPU to a program
  *    that only computes, such a program runs here, and the group does not do it again for many
  *    barriers.
+ *  - A member that waits long for once, after thousands of short waits, stays awake for some ms,
+ *    if nobody else wants its CPU: another program may have the CPU of who is missing for so long.
  *  - Members that all sleep at each barrier cannot see that they need not. So from time to time,
  *    all of them at the same barrier, they stay awake for twice as long as a sleep takes.
  *
@@ -59,10 +61,13 @@ typedef _Atomic uint32_t spin_learnt;
  * @policy: of the context
  * @learnt: of the group; NULL if the policy is a fixed one
  * @known: what that was when the wait began
+ * @epoch: of the barrier
  * @start: when the member began to stay awake, in ticks
  * @limit: how long it stays awake, in ticks
+ * @most: how long it may, before its deadline
  * @pause: how long it does so before it lets others run, in ticks; UINT64_MAX: it never does
  * @probes: it stays awake longer than is known to be of use
+ * @borrows: it stays awake for once, for longer than it has been worth lately
  * @crowded: others ran on this CPU when it let them
  * @settled: a wait that is over within @pause shows nothing new
  */
@@ -70,10 +75,13 @@ struct spin {
 	const struct spin_policy *policy;
 	spin_learnt *learnt;
 	uint32_t known;
+	uint32_t epoch;
 	uint64_t start;
 	uint64_t limit;
+	uint64_t most;
 	uint64_t pause;
 	bool probes;
+	bool borrows;
 	bool crowded;
 	bool settled;
 };
@@ -100,6 +108,9 @@ void hbsi_spin_slept(struct spin *spin);
 
 /* Let others run. Returns how many ticks the member spins next, and may end the stay. */
 uint64_t hbsi_spin_yield(struct spin *spin);
+
+/* Whether the member may stay awake beyond @limit for once; then that is raised. */
+bool hbsi_spin_borrow(struct spin *spin);
 
 /* Let others run, for a member that never sleeps, between two stays. */
 void hbsi_spin_let_others_run(void);
@@ -141,7 +152,7 @@ spin_stay(struct spin *spin, int (*look)(void *), int (*watch)(void *, uint64_t)
 			}
 			time = ticks_now() - start;
 		}
-		if (time >= spin->limit)
+		if (time >= spin->limit && !hbsi_spin_borrow(spin))
 			break;
 		pause = hbsi_spin_yield(spin);
 		ret = look(arg);

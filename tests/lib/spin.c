@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long a wait stays awake, and how often it lets others run: sched_yield() is counted, and
- * may take a time that somebody else would compute.
+ * How long a wait stays awake, and how often it lets others run. What a wait learns is tested by
+ * a clock of the test's own, in ns, so that no other program changes what is learnt; a yield
+ * takes as long by it as somebody else would compute. And sched_yield() is counted.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "deadline.h"
 #include "internal.h"
 #include "spin.h"
 #include "threads.h"
@@ -21,25 +23,50 @@
 #define MS	1000000ULL
 
 static atomic_uint yields;
-static _Atomic uint64_t yield_takes_ns; /* 0: what it takes */
+static bool fake;
+static uint64_t fake_ns;
+static uint64_t yield_takes_ns;
 
 int __real_sched_yield(void);
 int __wrap_sched_yield(void);
-
-static void compute(uint64_t ns)
-{
-	uint64_t start = hbsi_clock_ns();
-
-	while (hbsi_clock_ns() - start < ns)
-		;
-}
+int __real_clock_gettime(clockid_t id, struct timespec *time);
+int __wrap_clock_gettime(clockid_t id, struct timespec *time);
 
 int __wrap_sched_yield(void)
 {
 	atomic_fetch_add(&yields, 1);
-	if (!atomic_load(&yield_takes_ns))
+	if (!fake)
 		return __real_sched_yield();
-	compute(atomic_load(&yield_takes_ns));
+	fake_ns += yield_takes_ns;
+	return 0;
+}
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *time)
+{
+	if (!fake)
+		return __real_clock_gettime(id, time);
+	*time = (struct timespec){ .tv_sec = (time_t)(fake_ns / 1000000000),
+				   .tv_nsec = (long)(fake_ns % 1000000000) };
+	return 0;
+}
+
+static int start_fake_clock(void **state)
+{
+	(void)state;
+	/* how fast the CPU's counter goes is measured but once */
+	hbsi_ticks_from_ns(1);
+	hbsi_ticks_by_clock = 1;
+	fake = true;
+	fake_ns = 1000 * MS;
+	yield_takes_ns = 0;
+	return 0;
+}
+
+static int stop_fake_clock(void **state)
+{
+	(void)state;
+	fake = false;
+	hbsi_ticks_by_clock = 0;
 	return 0;
 }
 
@@ -55,6 +82,10 @@ static struct group group_of(uint32_t members, uint64_t spin_ns, uint32_t wait_p
 	struct group group = { .epoch = 1 };
 
 	hbsi_spin_policy(&group.policy, spin_ns, wait_policy, 4);
+	if (fake) {
+		group.policy.ticks_per_4096_ns = 4096;
+		group.policy.crowded = 2 * US;
+	}
 	group.learnt = hbsi_spin_unknown(&group.policy, members);
 	return group;
 }
@@ -209,7 +240,7 @@ static unsigned int count_waits_that_yield(struct group *group, unsigned int wai
 {
 	unsigned int counted = 0;
 
-	atomic_store(&yield_takes_ns, ns);
+	yield_takes_ns = ns;
 	for (unsigned int i = 0; i < waits; i++) {
 		struct spin spin = begin(group);
 
@@ -222,7 +253,7 @@ static unsigned int count_waits_that_yield(struct group *group, unsigned int wai
 		else
 			hbsi_spin_succeeded(&spin, ticks_of(group, ns), true);
 	}
-	atomic_store(&yield_takes_ns, 0);
+	yield_takes_ns = 0;
 	return counted;
 }
 
@@ -259,6 +290,51 @@ static void yields_first(void **state)
 	group = group_of(5, 0, HBS_WAIT_DEFAULT);
 	spin = begin(&group);
 	assert_int_equal(spin.pause, 0);
+}
+
+/* After thousands of short waits, a long one is allowed some ms, once */
+static void loans(void **state)
+{
+	struct group group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);
+	struct spin spin = begin(&group);
+
+	(void)state;
+	assert_false(hbsi_spin_borrow(&spin));
+	for (int i = 0; i < 3 * 4096; i++)
+		end_after(&group, 100, false, false);
+
+	/* not where others want the CPU, nor where a yield would let them compute */
+	spin = begin(&group);
+	spin.crowded = true;
+	assert_false(hbsi_spin_borrow(&spin));
+	spin = begin(&group);
+	spin.pause = UINT64_MAX;
+	assert_false(hbsi_spin_borrow(&spin));
+
+	spin = begin(&group);
+	assert_true(hbsi_spin_borrow(&spin));
+	assert_int_equal(ns_of(&group, spin.limit), 3 * MS);
+	/* that it took so long is not what others should stay awake for */
+	hbsi_spin_succeeded(&spin, ticks_of(&group, 2 * MS), false);
+	assert_in_range(limit(&group), 40 * US, 60 * US);
+	spin = begin(&group);
+	assert_false(hbsi_spin_borrow(&spin));
+
+	/* no longer than its deadline, nor than 8 ms */
+	group.epoch += 3 * 4096;
+	spin = begin(&group);
+	hbsi_spin_until(&spin, deadline_after(1 * MS));
+	assert_true(hbsi_spin_borrow(&spin));
+	assert_int_equal(spin.limit, hbsi_ticks_from_ns(1 * MS));
+	group.epoch += 100 * 4096;
+	spin = begin(&group);
+	assert_true(hbsi_spin_borrow(&spin));
+	assert_int_equal(ns_of(&group, spin.limit), 8 * MS);
+	/* and it ends when others come */
+	yield_takes_ns = 100 * US;
+	hbsi_spin_yield(&spin);
+	yield_takes_ns = 0;
+	assert_int_equal(spin.limit, 0);
 }
 
 static void fixed_policies_learn_nothing(void **state)
@@ -378,17 +454,20 @@ static void real_time(void **state)
 	}
 }
 
+#define of_the_clock(test) cmocka_unit_test_setup_teardown(test, start_fake_clock, stop_fake_clock)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(late_members_cost_nothing),
-		cmocka_unit_test(success_is_worth_four_times),
-		cmocka_unit_test(in_vain_halves),
-		cmocka_unit_test(a_little_longer),
-		cmocka_unit_test(probes_meet),
-		cmocka_unit_test(others_compute),
-		cmocka_unit_test(yields_first),
-		cmocka_unit_test(fixed_policies_learn_nothing),
+		of_the_clock(late_members_cost_nothing),
+		of_the_clock(success_is_worth_four_times),
+		of_the_clock(in_vain_halves),
+		of_the_clock(a_little_longer),
+		of_the_clock(probes_meet),
+		of_the_clock(others_compute),
+		of_the_clock(yields_first),
+		of_the_clock(loans),
+		of_the_clock(fixed_policies_learn_nothing),
 		cmocka_unit_test(never_asleep),
 		cmocka_unit_test(before_a_sleep),
 		cmocka_unit_test(real_time),
