@@ -4,9 +4,11 @@
 
 #include "arena.h"
 #include "cpus.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "plan.h"
 #include "progress.h"
+#include "text.h"
 
 #define PROBE_MEMBERS 2
 #define PROBE_LIMIT_S 10
@@ -40,6 +42,8 @@ static bool probe_one(const struct contender *contender, struct contestant *cont
 		probe = arena_map(sizeof(*probe));
 	*probe = (struct probe){ .contender = contender };
 	here = child_run(probe_work, probe, PROBE_LIMIT_S, error);
+	text_clean(error);
+	text_clean(probe->version);
 	*contestant = (struct contestant){
 		.name = text_copy(contender->name),
 		.what = text_copy(contender->what),
@@ -77,7 +81,7 @@ void plan_probe(struct plan *plan, struct results *results)
 
 	for (size_t i = 0; i < plan->members_count; i++)
 		most = plan->members[i] > most ? plan->members[i] : most;
-	for (size_t i = 0; i < plan->contender_count; i++) {
+	for (size_t i = 0; i < plan->contender_count && !interrupted(); i++) {
 		const struct contender *contender = plan->contenders[i];
 		struct contestant *contestant = results_add_contestant(results);
 
@@ -126,10 +130,12 @@ static void repeat(const struct measure *measure, struct row *row, unsigned int 
 	}
 	progress_step("%s, %u members, %s, repetition %u: %s", row->workload, row->members,
 		      row->placement, repetition + 1, row->contender);
-	if (measure_once(measure, &measured, error))
+	if (measure_once(measure, &measured, error)) {
 		*row_add_repetition(row) = measured;
-	else
+	} else if (!interrupted()) {
+		text_clean(error);
 		row->error = text_copy(error);
+	}
 }
 
 /* All that is to be compared: the contenders take turns, from another one each time */
@@ -146,7 +152,7 @@ static void run_rows(const struct plan *plan, struct results *results, struct me
 		add_row(results, &measure);
 	}
 	for (unsigned int repetition = 0; repetition < plan->repetitions; repetition++) {
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count && !interrupted(); i++) {
 			size_t turn = (i + repetition) % count;
 
 			measure.contender = taking_part[turn];
@@ -167,20 +173,41 @@ static size_t count_steps(const struct plan *plan)
 	return steps * plan->members_count * plan->repetitions;
 }
 
+/* What an interrupted run did not come to has no row, and the results say that it was one */
+static void note_interrupt(struct results *results, size_t steps)
+{
+	size_t measured = 0, kept = 0;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		struct row row = results->rows[i];
+
+		measured += row.count;
+		results->rows[i] = results->rows[kept];
+		results->rows[kept] = row;
+		kept += row.count || row.error;
+	}
+	results_drop_rows(results, kept);
+	results_add_fact(results, "interrupted", "by signal %d (%s), after %zu of %zu measurements",
+			 interrupted(), strsignal(interrupted()), measured, steps);
+}
+
 void plan_run(const struct plan *plan, struct results *results)
 {
 	struct measure measure = plan->each;
+	size_t steps = count_steps(plan);
 
-	progress_start(count_steps(plan), plan->quiet);
+	progress_start(steps, plan->quiet);
 	for (size_t w = 0; w < plan->workload_count; w++) {
 		measure.workload = plan->workloads[w];
 		for (size_t p = 0; p < plan->placement_count; p++) {
 			measure.placement = plan->placements[p];
-			for (size_t m = 0; m < plan->members_count; m++) {
+			for (size_t m = 0; m < plan->members_count && !interrupted(); m++) {
 				measure.members = plan->members[m];
 				run_rows(plan, results, measure);
 			}
 		}
 	}
 	progress_end();
+	if (interrupted())
+		note_interrupt(results, steps);
 }

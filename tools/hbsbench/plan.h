@@ -14,26 +14,35 @@
 
 /**
  * struct plan - what to measure: each of the first four lists with each of the others
+ * @workloads_named: they were chosen by name
+ * @contenders_named: they were chosen by name, so none may be missing
+ * @jitter_given: the jitter of @each is none of the defaults
  * @each: what is the same for all; its workload, contender, placement and members do not count
  */
 struct plan {
 	const struct workload *workloads[CHOICES_MAX];
 	size_t workload_count;
+	bool workloads_named;
 	const struct contender *contenders[CHOICES_MAX];
 	size_t contender_count;
+	bool contenders_named;
 	const struct placement *placements[CHOICES_MAX];
 	size_t placement_count;
 	unsigned int members[CHOICES_MAX];
 	size_t members_count;
 	unsigned int repetitions;
 	struct measure each;
+	bool jitter_given;
 	bool quiet;
 };
 
 /* Find out which contenders this machine has; the others get their reason into the results */
 void plan_probe(struct plan *plan, struct results *results);
 
-/* Measure all; rows that fail say why */
+/*
+ * Measure all; rows that fail say why. An interrupt ends it, and is among the facts then; rows
+ * that it had not come to are left out.
+ */
 void plan_run(const struct plan *plan, struct results *results);
 
 #endif /* HBSBENCH_PLAN_H */

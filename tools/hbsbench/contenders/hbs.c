@@ -14,6 +14,7 @@
 #include "hbs_algorithms.h"
 #include "number.h"
 #include "results.h"
+#include "shared/variables.h"
 #include "software/algorithm.h"
 
 #define NAME_SIZE 40
@@ -29,15 +30,24 @@ static struct hbs_group *group;
 static struct hbs_member **joined;
 static bool is_shared;
 
+/* What is opened depends on the environment too */
+static const char *explain_open(int error)
+{
+	static char why[CHILD_ERROR_SIZE];
+	char set[CHILD_ERROR_SIZE];
+
+	snprintf(why, sizeof(why), "%s%s", error == -ENODEV ? "no card" : hbs_strerror(error),
+		 variables_set(set, sizeof(set)));
+	return why;
+}
+
 static const char *hbs_open_context(const struct contender *self)
 {
 	int ret;
 
 	way = self->detail;
 	ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend });
-	if (ret == -ENODEV)
-		return "no card";
-	return ret ? hbs_strerror(ret) : NULL;
+	return ret ? explain_open(ret) : NULL;
 }
 
 static const char *hbs_make(const struct contender *self, unsigned int members, bool shared)
