@@ -61,7 +61,9 @@ static bool is_plain(const struct plan *plan, const struct output *output)
 {
 	const char *option = NULL;
 
-	if (plan->workloads_named)
+	if (plan->condition_count)
+		option = "neighbours";
+	else if (plan->workloads_named)
 		option = "workloads";
 	else if (plan->each.points)
 		option = "points";

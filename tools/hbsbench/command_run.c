@@ -14,10 +14,26 @@
 #include "options.h"
 #include "points.h"
 
+/* Those of a workload, unless they are those of one before */
+static void describe_times(struct results *results, const struct plan *plan, size_t index)
+{
+	const struct workload *workload = plan->workloads[index];
+	struct measure measure = plan_measure(plan, workload);
+	unsigned int repetitions = plan_repetitions(plan, workload);
+
+	for (size_t i = 0; i < index; i++)
+		if (plan_repetitions(plan, plan->workloads[i]) == repetitions &&
+		    plan_measure(plan, plan->workloads[i]).time_ns == measure.time_ns)
+			return;
+	results_add_fact(results, "repetitions", "%u of about %g ms, contenders in turns%s%s",
+			 repetitions, measure.time_ns / 1e6, index ? ", of " : "",
+			 index ? workload->name : "");
+}
+
 static void describe_plan(struct results *results, const struct plan *plan)
 {
-	results_add_fact(results, "repetitions", "%u of about %g ms, contenders in turns",
-			 plan->repetitions, plan->each.time_ns / 1e6);
+	for (size_t i = 0; i < plan->workload_count; i++)
+		describe_times(results, plan, i);
 	results_add_fact(results, "jitter", "up to %g ns, in \"arrival\"", plan->each.jitter_ns);
 	results_add_fact(results, "points", "%s",
 			 plan->each.points ? plan->each.points : "418 places of tzdata");
@@ -50,6 +66,15 @@ static bool has_row(const struct results *results, const char *contender)
 {
 	for (size_t i = 0; i < results->row_count; i++)
 		if (!strcmp(results->rows[i].contender, contender))
+			return true;
+	return false;
+}
+
+/* A condition that was asked for is not there */
+static bool lacks_condition(const struct plan *plan, const struct results *results)
+{
+	for (size_t i = 0; plan->condition_count && i < results->fact_count; i++)
+		if (!strcmp(results->facts[i].name, NOT_MEASURED))
 			return true;
 	return false;
 }
@@ -99,7 +124,9 @@ static int write_results(const struct plan *plan, struct output *output,
 			measured ? "this is what was measured until then" : "too early");
 	else if (plan->contenders_named)
 		missing = say_missing(results);
-	return measured && !missing && all_good(results) ? STATUS_GOOD : STATUS_FOUND;
+	if (!measured || missing || lacks_condition(plan, results))
+		return STATUS_FOUND;
+	return all_good(results) ? STATUS_GOOD : STATUS_FOUND;
 }
 
 /* What a workload would only find out when all others are done */

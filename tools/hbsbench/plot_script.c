@@ -428,7 +428,8 @@ bool plots_each(const struct results *results, bool all_lines, plot_fn each, voi
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		sheet.like = &results->rows[i];
-		if (is_first(results, i, same_plot) &&
+		/* conditions are no points of a line */
+		if (!sheet.like->condition && is_first(results, i, same_plot) &&
 		    (!plot_over_members(sheet, each, arg) || !plot_ratios(sheet, each, arg)))
 			return false;
 	}
