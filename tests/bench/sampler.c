@@ -60,7 +60,9 @@ static void test_any_number(void **state)
 		struct sampler sampler = start(samples);
 
 		for (uint64_t i = 0; i < number; i++)
-			sampler_add(&sampler, i == number / 3 ? 1 : i == number / 2 ? 9000 : 100 + i);
+			sampler_add(&sampler, i == number / 3	? 1
+					      : i == number / 2 ? 9000
+								: 100 + i);
 		sampler_finish(&sampler);
 		assert_int_equal(samples[ROOM], 77777);
 		assert_in_range(sampler.count, 3, ROOM);

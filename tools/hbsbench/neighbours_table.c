@@ -80,11 +80,13 @@ static bool write_rows(const struct results *results, FILE *file)
 		last = row;
 	}
 	if (last)
-		fputs("\nmean: of all barriers of a repetition, and the median of repetitions; worst: "
+		fputs("\nmean: of all barriers of a repetition, and the median of repetitions; "
+		      "worst: "
 		      "the repetition whose mean is greatest\n"
 		      "cpu, system: CPU time of all members for each barrier, and the part in the "
 		      "kernel\n"
-		      "burn: CPU time of a member that waits for the late one, as a part of the time\n"
+		      "burn: CPU time of a member that waits for the late one, as a part of the "
+		      "time\n"
 		      "load: CPUs that the neighbours took; reps: repetitions that were measured\n",
 		      file);
 	return last;
@@ -93,8 +95,8 @@ static bool write_rows(const struct results *results, FILE *file)
 static void write_best(const struct results *results, const struct row *row,
 		       const struct subject *subject, enum measure_by by, FILE *file)
 {
-	const struct row *best = row_best_other(results, row, by, subject->policies_of,
-						subject->policies_only);
+	const struct row *best =
+		row_best_other(results, row, by, subject->policies_of, subject->policies_only);
 
 	if (best)
 		fprintf(file, " %8.3f of %-19s", row_ratio(row, best, by), best->contender);

@@ -144,8 +144,8 @@ static struct row *add_row(struct results *results, const struct measure *measur
 	struct row *row = results_add_row(results);
 
 	row->workload = text_copy(measure->workload->name);
-	row->unit = text_copy(measure->condition ? measure->condition->unit
-						 : measure->workload->unit);
+	row->unit =
+		text_copy(measure->condition ? measure->condition->unit : measure->workload->unit);
 	row->condition = text_copy(measure->condition ? measure->condition->name : NULL);
 	row->policy_of = text_copy(measure->contender->policy_of);
 	row->distribution = measure->workload->distribution;
@@ -183,8 +183,8 @@ static void repeat(const struct measure *measure, struct row *row, unsigned int 
 	char error[CHILD_ERROR_SIZE];
 
 	progress_step("%s%s%s, %u members, %s, repetition %u: %s", row->workload,
-		      row->condition ? " " : "", row->condition ? row->condition : "",
-		      row->members, row->placement, repetition + 1, row->contender);
+		      row->condition ? " " : "", row->condition ? row->condition : "", row->members,
+		      row->placement, repetition + 1, row->contender);
 	if (measure_once(measure, &measured, error))
 		*row_add_repetition(row) = measured;
 	else
@@ -243,7 +243,7 @@ static void list_members(const struct plan *plan, const struct condition *condit
 		for (; condition->members[count]; count++)
 			members[count] = condition->members[count];
 	if (!count)
-		members[count++] = cpus_count() < 2	      ? 2
+		members[count++] = cpus_count() < 2		? 2
 				   : cpus_count() > MEMBERS_MAX ? MEMBERS_MAX
 								: cpus_count();
 	members[count] = 0;

@@ -258,8 +258,8 @@ static const struct row *row_best(const struct results *results, const struct ro
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
-		if (!is_candidate(peer, policies_of) || !row_good(peer) ||
-		    !rows_alike(row, peer) || row_taken(peer, by) <= 0)
+		if (!is_candidate(peer, policies_of) || !row_good(peer) || !rows_alike(row, peer) ||
+		    row_taken(peer, by) <= 0)
 			continue;
 		if (!best || row_taken(peer, by) < row_taken(best, by))
 			best = peer;

@@ -94,7 +94,8 @@ static void write_row(const struct results *results, const struct row *row, FILE
 		table_time(row_quantile(row, LEVEL_P999), time[2]),
 		table_time(row_quantile(row, LEVEL_MAX), time[3]),
 		table_time(row_mean(row), time[4]), table_time(row_cpu(row), time[5]),
-		table_time(row_system(row), (char[TIME_SIZE]){ 0 }), table_percent(row_burn(row), burn));
+		table_time(row_system(row), (char[TIME_SIZE]){ 0 }),
+		table_percent(row_burn(row), burn));
 	if (best && best != row)
 		fprintf(file, " %7.2f", row_ratio(row, best, BY_MEDIAN));
 	else
@@ -185,7 +186,8 @@ static bool has_ratios(const struct results *results, const struct row *row)
 {
 	struct algorithm_choice choice;
 
-	return row->ours && !row->condition && row_good(row) && row_best_peer(results, row, BY_MEDIAN) &&
+	return row->ours && !row->condition && row_good(row) &&
+	       row_best_peer(results, row, BY_MEDIAN) &&
 	       !hbs_algorithm_named(row->contender, &choice);
 }
 

@@ -9,7 +9,7 @@ extern const struct workload workload_back_to_back, workload_arrival, workload_l
 	workload_cluster, workload_vcode, workload_order, workload_neighbours;
 
 const struct workload *const workloads[] = {
-	&workload_back_to_back, &workload_arrival, &workload_late, &workload_cluster,
+	&workload_back_to_back, &workload_arrival, &workload_late,	 &workload_cluster,
 	&workload_vcode,	&workload_order,   &workload_neighbours, NULL,
 };
 

@@ -150,28 +150,28 @@ static const char *card_version(void)
 	return text;
 }
 
-#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, its_base, \
-		      ...)                                                                          \
-	static const struct way symbol##_way = { __VA_ARGS__ };                                     \
-	const struct contender contender_##symbol = {                                               \
-		.name = (its_name),                                                                 \
-		.what = (its_what),                                                                 \
-		.ours = true,                                                                       \
-		.shared = true,                                                                     \
-		.policy_of = (its_base),                                                            \
-		.detail = &symbol##_way,                                                            \
-		.version = (its_version),                                                           \
-		.open = hbs_open_context,                                                           \
-		.make = hbs_make,                                                                   \
-		.enter = hbs_enter,                                                                 \
-		.wait = hbs_wait_all,                                                               \
-		.leave = hbs_leave_all,                                                             \
-		.unmake = hbs_unmake,                                                               \
-		.elsewhere = (its_elsewhere),                                                       \
-		.budget = (its_budget),                                                             \
+#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, \
+		      its_base, ...)                                                      \
+	static const struct way symbol##_way = { __VA_ARGS__ };                           \
+	const struct contender contender_##symbol = {                                     \
+		.name = (its_name),                                                       \
+		.what = (its_what),                                                       \
+		.ours = true,                                                             \
+		.shared = true,                                                           \
+		.policy_of = (its_base),                                                  \
+		.detail = &symbol##_way,                                                  \
+		.version = (its_version),                                                 \
+		.open = hbs_open_context,                                                 \
+		.make = hbs_make,                                                         \
+		.enter = hbs_enter,                                                       \
+		.wait = hbs_wait_all,                                                     \
+		.leave = hbs_leave_all,                                                   \
+		.unmake = hbs_unmake,                                                     \
+		.elsewhere = (its_elsewhere),                                             \
+		.budget = (its_budget),                                                   \
 	}
 
-#define SOFTWARE(symbol, its_name, its_what, its_base, ...)                                \
+#define SOFTWARE(symbol, its_name, its_what, its_base, ...)                             \
 	HBS_CONTENDER(symbol, its_name, its_what, software_version, software_elsewhere, \
 		      software_budget, its_base, .backend = HBS_BACKEND_SOFTWARE, ##__VA_ARGS__)
 

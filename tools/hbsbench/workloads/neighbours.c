@@ -423,7 +423,7 @@ static void neighbours_end(struct run *run)
 
 /* What hbs is set against, by its own fixed ways to wait as well: those come by themselves */
 static const char *const contestants[] = {
-	"pthread",     "libgomp",     "libomp-14", "libomp-19", "std-barrier",
+	"pthread",     "libgomp",	  "libomp-14",	  "libomp-19", "std-barrier",
 	CONTENDER_HBS, CONTENDER_DROP_IN, CONTENDER_CARD, NULL,
 };
 
