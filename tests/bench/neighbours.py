@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Look into rows of "neighbours": neighbours.py FILE.json FILE.csv OUTPUT ROW... -- CONTENDER...
 
-FILE.json, FILE.csv and OUTPUT, the text for people, are of one run of these rows and contenders.
+FILE.json, FILE.csv and OUTPUT, the text for people, are of one run of these rows and contenders;
+the latter two can be "-" for none.
 Each row has to be there, well-formed and with what goes on beside it, or to be said to be left
 out. Ends with an error if something is wrong.
 """
@@ -123,8 +124,10 @@ def main():
     for condition in sys.argv[4:end]:
         check_condition(data, condition, sys.argv[end + 1:])
     assert {row["condition"] for row in data["rows"]} <= set(sys.argv[4:end])
-    check_csv(sys.argv[2], data)
-    check_ratios(sys.argv[3], data)
+    if sys.argv[2] != "-":
+        check_csv(sys.argv[2], data)
+    if sys.argv[3] != "-":
+        check_ratios(sys.argv[3], data)
 
 
 main()

@@ -149,7 +149,8 @@ static void write_ratios(const struct results *results, const struct subject *su
 		fprintf(file, "  by mean at most %.1f in %u of %u rows (others: *)\n",
 			NEIGHBOURS_LIMIT, within, rows);
 	if (late)
-		fprintf(file, "  a late member costs each other one at most %.0f%% in %u of %u rows\n",
+		fprintf(file,
+			"  a late member costs each other one at most %.0f%% in %u of %u rows\n",
 			NEIGHBOURS_BURN_LIMIT * 100, cheap, late);
 }
 
