@@ -320,14 +320,14 @@ bool options_sensible(const struct plan *plan, const struct output *output)
 /* Options that would be accepted and do nothing */
 static bool conditions_sensible(const struct plan *plan, bool placements_named)
 {
-	bool any = false;
+	size_t with = 0;
 
 	for (size_t i = 0; i < plan->workload_count; i++)
-		any |= plan->workloads[i]->conditions != NULL;
-	if (plan->condition_count && !any)
+		with += plan->workloads[i]->conditions != NULL;
+	if (plan->condition_count && !with)
 		fprintf(stderr, "hbsbench: --neighbours is of use with the workload %s only\n",
 			CONDITIONS_OF);
-	else if (any && placements_named)
+	else if (placements_named && with == plan->workload_count)
 		fprintf(stderr, "hbsbench: --placements: the rows of %s have their own\n",
 			CONDITIONS_OF);
 	else
