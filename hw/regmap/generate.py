@@ -7,6 +7,7 @@ usage: generate.py header|list|tables MAP.yaml     print one of them
 header: the names, hbs_regs.h. list: blocks and registers as X macros, for what
 goes through all of them, hbs_list.h. tables: for the documentation.
 """
+import os
 import sys
 import textwrap
 
@@ -19,8 +20,61 @@ ACCESSES = {"ro", "rw", "wo", "w1c"}
 CAPABILITIES = {"version", "features", "ports", "groups"}
 
 
+# What has to be there, and of what type; a list has at least one item, each of that shape.
+# A key with a "?" may be missing.
+FIELD = {"name": str, "bits": (str, int), "doc": str, "enum?": str, "reserved?": bool}
+REGISTER = {"name": str, "offset": int, "width": int, "access": str, "reset": (int, str),
+            "doc": str, "fields?": [FIELD], "count?": int, "enum?": str, "reserved?": bool}
+MAP = {
+    "version": {"major": int, "minor": int},
+    "pci": {},
+    "bar0_size": int,
+    "enums": [{"name": str, "doc": str, "values": [
+        {"name": str, "doc": str, "value?": int, "bit?": int, "reserved?": bool}]}],
+    "layouts": [{"name": str, "doc": str, "width": int, "fields": [FIELD]}],
+    "records": [{"name": str, "doc": str, "stride": int, "words": [
+        {"name": str, "doc": str, "offset": int, "width": int}]}],
+    "blocks": [{"name": str, "block": str, "version": int, "offset": int, "doc": str,
+                "stride?": int, "instances?": int, "registers": [REGISTER]}],
+}
+
+
 def fail(where, what):
     sys.exit(f"regmap: {where}: {what}")
+
+
+def check_type(where, item, types):
+    types = types if isinstance(types, tuple) else (types,)
+    # true and false are numbers for Python
+    if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
+        fail(where, f"{item!r} is not of type "
+             + " or ".join(kind.__name__ for kind in types))
+
+
+def check_shape(where, item, shape):
+    """Is all there that the rest of this program takes for granted?"""
+    if isinstance(shape, list):
+        check_type(where, item, list)
+        if not item:
+            fail(where, "is empty")
+        for number, each in enumerate(item):
+            name = each.get("name", number) if isinstance(each, dict) else number
+            check_shape(f"{where}.{name}", each, shape[0])
+    elif isinstance(shape, dict):
+        check_type(where, item, dict)
+        for key, inner in shape.items():
+            if key.rstrip("?") in item:
+                check_shape(f"{where}.{key.rstrip('?')}", item[key.rstrip("?")], inner)
+            elif not key.endswith("?"):
+                fail(where, f"has no {key!r}")
+    else:
+        check_type(where, item, shape)
+
+
+def check_values(enum):
+    for value in enum["values"]:
+        if ("bit" in value) == ("value" in value):
+            fail(f"{enum['name']}.{value['name']}", "has not one of 'value' and 'bit'")
 
 
 def bit_range(where, bits):
@@ -75,7 +129,12 @@ def check_block(block, enums):
 
 
 def check(regmap):
-    """Refuse a map that contradicts itself."""
+    """Refuse a map that lacks something, or contradicts itself."""
+    check_shape("map", regmap, MAP)
+    for enum in regmap["enums"]:
+        check_values(enum)
+    for key, value in regmap["pci"].items():
+        check_type(f"map.pci.{key}", value, int)
     enums = {enum["name"]: enum for enum in regmap["enums"]}
     end = 0
     for block in regmap["blocks"]:
@@ -328,13 +387,18 @@ def main(argv):
     try:
         with open(argv[2], encoding="utf-8") as file:
             regmap = yaml.safe_load(file)
-    except (OSError, yaml.YAMLError) as error:
-        sys.exit(f"regmap: {error}")
+    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        fail(argv[2], getattr(error, "strerror", error))
     check(regmap)
     lines = list(OUTPUTS[argv[1]](regmap))
     while lines and not lines[-1]:
         lines.pop()
-    print("\n".join(lines))
+    try:
+        print("\n".join(lines), flush=True)
+    except OSError as error:
+        # what is left is not tried again at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fail("standard output", error.strerror)
 
 
 main(sys.argv)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "csv.h"
 
-/* By RFC 4180 */
+/* By RFC 4180; the apostrophe keeps a spreadsheet from taking a text for a formula */
 static void write_text(FILE *file, const char *text)
 {
 	fputc('"', file);
+	if (text && *text && strchr("=+-@", *text))
+		fputc('\'', file);
 	for (; text && *text; text++) {
 		if (*text == '"')
 			fputc('"', file);

@@ -129,7 +129,7 @@ static bool write_ratio(const struct results *results, const struct row *row,
 
 static void write_ratios(const struct results *results, const struct subject *subject, FILE *file)
 {
-	unsigned int rows = 0, within = 0;
+	unsigned int rows = 0, within = 0, late = 0, cheap = 0;
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
@@ -140,10 +140,18 @@ static void write_ratios(const struct results *results, const struct subject *su
 			fprintf(file, "\n%s\n  %-13s %4s %-32s %-32s %-32s %7s\n", subject->title,
 				"", "", "  by mean", "  by median", "  by CPU time", "burn");
 		within += write_ratio(results, row, subject, file);
+		if (!row_good(row) || row_burn(row) == UNKNOWN)
+			continue;
+		late++;
+		cheap += row_burn(row) <= NEIGHBOURS_BURN_LIMIT;
 	}
 	if (rows)
-		fprintf(file, "  by mean at most %.1f in %u of %u rows\n", NEIGHBOURS_LIMIT, within,
-			rows);
+		fprintf(file, "  by mean at most %.1f in %u of %u rows (others: *)\n",
+			NEIGHBOURS_LIMIT, within, rows);
+	if (late)
+		fprintf(file,
+			"  a late member costs each other one at most %.0f%% in %u of %u rows\n",
+			NEIGHBOURS_BURN_LIMIT * 100, cheap, late);
 }
 
 void neighbours_table(const struct results *results, FILE *file)

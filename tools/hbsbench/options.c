@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "cpus.h"
 #include "options.h"
 #include "usage_text.h"
@@ -29,6 +30,7 @@ static const struct option long_options[] = {
 	{ "csv", required_argument, NULL, 'C' },
 	{ "html", required_argument, NULL, 'H' },
 	{ "plots", required_argument, NULL, 'S' },
+	{ "all-lines", no_argument, NULL, 'A' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -88,6 +90,7 @@ static bool take_workload(const char *item, struct plan *plan)
 	if (!workload || plan->workload_count == CHOICES_MAX)
 		return false;
 	plan->workloads[plan->workload_count++] = workload;
+	plan->workloads_named = true;
 	return true;
 }
 
@@ -163,13 +166,16 @@ static bool take_output(int option, struct output *output)
 {
 	switch (option) {
 	case 'J':
-		output->json = optarg;
+		output->paths[OUTPUT_JSON] = optarg;
 		break;
 	case 'C':
-		output->csv = optarg;
+		output->paths[OUTPUT_CSV] = optarg;
 		break;
 	case 'H':
-		output->html = optarg;
+		output->paths[OUTPUT_HTML] = optarg;
+		break;
+	case 'A':
+		output->all_lines = true;
 		break;
 	case 'S':
 		output->plots = optarg;
@@ -196,6 +202,7 @@ static bool take_number(int option, struct plan *plan)
 	case 'j':
 		if (!options_number("jitter", optarg, 0, JITTER_NS_MAX, &number))
 			return false;
+		plan->jitter_given = true;
 		plan->each.jitter_ns = (double)number;
 		return true;
 	default:
@@ -232,7 +239,7 @@ static bool take_option(int option, struct plan *plan, struct output *output)
 		return true;
 	case 'h':
 		usage_text(stdout);
-		exit(0);
+		exit(STATUS_GOOD);
 	case '?':
 		fprintf(stderr, "hbsbench: try --help\n");
 		return false;
@@ -285,17 +292,42 @@ static void take_defaults(struct plan *plan)
 		options_default_members(plan, 4);
 }
 
+static bool takes_workload(const struct plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->workload_count; i++)
+		if (!strcmp(plan->workloads[i]->name, name))
+			return true;
+	return false;
+}
+
+/* An option that only one workload looks at */
+static bool has_use(const struct plan *plan, const char *option, const char *workload)
+{
+	if (takes_workload(plan, workload))
+		return true;
+	fprintf(stderr, "hbsbench: --%s is of use with the workload %s only\n", option, workload);
+	return false;
+}
+
+bool options_sensible(const struct plan *plan, const struct output *output)
+{
+	return (!plan->each.points || takes_workload(plan, CONDITIONS_OF) ||
+		has_use(plan, "points", "cluster")) &&
+	       (!plan->jitter_given || has_use(plan, "jitter", "arrival")) &&
+	       output_sensible(output);
+}
+
 /* Options that would be accepted and do nothing */
 static bool conditions_sensible(const struct plan *plan, bool placements_named)
 {
-	bool any = false;
+	size_t with = 0;
 
 	for (size_t i = 0; i < plan->workload_count; i++)
-		any |= plan->workloads[i]->conditions != NULL;
-	if (plan->condition_count && !any)
+		with += plan->workloads[i]->conditions != NULL;
+	if (plan->condition_count && !with)
 		fprintf(stderr, "hbsbench: --neighbours is of use with the workload %s only\n",
 			CONDITIONS_OF);
-	else if (any && placements_named)
+	else if (placements_named && with == plan->workload_count)
 		fprintf(stderr, "hbsbench: --placements: the rows of %s have their own\n",
 			CONDITIONS_OF);
 	else

@@ -5,9 +5,11 @@
 
 #include "arena.h"
 #include "cpus.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "plan.h"
 #include "progress.h"
+#include "text.h"
 
 #define PROBE_MEMBERS 2
 #define PROBE_LIMIT_S 10
@@ -49,6 +51,8 @@ static bool probe_one(const struct contender *contender, struct contestant *cont
 		probe = arena_map(sizeof(*probe));
 	*probe = (struct probe){ .contender = contender };
 	here = child_run(probe_work, probe, PROBE_LIMIT_S, error);
+	text_clean(error);
+	text_clean(probe->version);
 	*contestant = (struct contestant){
 		.name = text_copy(contender->name),
 		.what = text_copy(contender->what),
@@ -86,7 +90,7 @@ void plan_probe(struct plan *plan, struct results *results)
 
 	for (size_t i = 0; i < plan->members_count; i++)
 		most = plan->members[i] > most ? plan->members[i] : most;
-	for (size_t i = 0; i < plan->contender_count; i++) {
+	for (size_t i = 0; i < plan->contender_count && !interrupted(); i++) {
 		const struct contender *contender = plan->contenders[i];
 		struct contestant *contestant = results_add_contestant(results);
 
@@ -185,10 +189,12 @@ static void repeat(const struct measure *measure, struct row *row, unsigned int 
 	progress_step("%s%s%s, %u members, %s, repetition %u: %s", row->workload,
 		      row->condition ? " " : "", row->condition ? row->condition : "", row->members,
 		      row->placement, repetition + 1, row->contender);
-	if (measure_once(measure, &measured, error))
+	if (measure_once(measure, &measured, error)) {
 		*row_add_repetition(row) = measured;
-	else
+	} else if (!interrupted()) {
+		text_clean(error);
 		row->error = text_copy(error);
+	}
 }
 
 /* All that is to be compared: the contenders take turns, from another one each time */
@@ -207,7 +213,7 @@ static void run_rows(const struct plan *plan, struct results *results, struct me
 		add_row(results, &measure);
 	}
 	for (unsigned int repetition = 0; repetition < repetitions; repetition++) {
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count && !interrupted(); i++) {
 			size_t turn = (i + repetition) % count;
 			struct row *row = &results->rows[first + turn];
 			double start_s = seconds_now();
@@ -304,7 +310,7 @@ static void run_condition(const struct plan *plan, struct results *results, stru
 		return;
 	}
 	list_members(plan, measure.condition, members);
-	for (size_t i = 0; members[i]; i++) {
+	for (size_t i = 0; members[i] && !interrupted(); i++) {
 		measure.members = members[i];
 		run_rows(plan, results, measure);
 	}
@@ -316,11 +322,11 @@ static void run_workload(const struct plan *plan, struct results *results, struc
 	const struct condition *condition = measure.workload->conditions;
 
 	for (size_t p = 0; (measure.placement = placement_of(plan, measure.workload, p)); p++) {
-		for (size_t m = 0; !condition && m < plan->members_count; m++) {
+		for (size_t m = 0; !condition && m < plan->members_count && !interrupted(); m++) {
 			measure.members = plan->members[m];
 			run_rows(plan, results, measure);
 		}
-		for (; condition && condition->name; condition++) {
+		for (; condition && condition->name && !interrupted(); condition++) {
 			measure.condition = condition;
 			if (takes_condition(plan, condition))
 				run_condition(plan, results, measure);
@@ -328,10 +334,32 @@ static void run_workload(const struct plan *plan, struct results *results, struc
 	}
 }
 
+/* What an interrupted run did not come to has no row, and the results say that it was one */
+static void note_interrupt(struct results *results, size_t steps)
+{
+	size_t measured = 0, kept = 0;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		struct row row = results->rows[i];
+
+		measured += row.count;
+		results->rows[i] = results->rows[kept];
+		results->rows[kept] = row;
+		kept += row.count || row.error;
+	}
+	results_drop_rows(results, kept);
+	results_add_fact(results, "interrupted", "by signal %d (%s), after %zu of %zu measurements",
+			 interrupted(), strsignal(interrupted()), measured, steps);
+}
+
 void plan_run(const struct plan *plan, struct results *results)
 {
-	progress_start(count_steps(plan), plan->quiet);
-	for (size_t w = 0; w < plan->workload_count; w++)
+	size_t steps = count_steps(plan);
+
+	progress_start(steps, plan->quiet);
+	for (size_t w = 0; w < plan->workload_count && !interrupted(); w++)
 		run_workload(plan, results, plan_measure(plan, plan->workloads[w]));
 	progress_end();
+	if (interrupted())
+		note_interrupt(results, steps);
 }

@@ -6,6 +6,7 @@
 
 #include "results.h"
 #include "statistics.h"
+#include "text.h"
 
 const double levels[LEVELS] = { 0,   0.001, 0.01, 0.05, 0.1, 0.2,  0.25, 0.3,	0.4,   0.5,
 				0.6, 0.7,   0.75, 0.8,	0.9, 0.95, 0.99, 0.995, 0.999, 1 };
@@ -45,6 +46,7 @@ void results_add_fact(struct results *results, const char *name, const char *for
 	if (vasprintf(&fact->value, format, list) < 0)
 		must(NULL);
 	va_end(list);
+	text_clean(fact->value);
 }
 
 struct contestant *results_add_contestant(struct results *results)
@@ -63,6 +65,24 @@ struct repetition *row_add_repetition(struct row *row)
 	return add((void **)&row->repetitions, &row->count, sizeof(*row->repetitions));
 }
 
+static void free_row(struct row *row)
+{
+	free(row->workload);
+	free(row->condition);
+	free(row->policy_of);
+	free(row->unit);
+	free(row->contender);
+	free(row->placement);
+	free(row->error);
+	free(row->repetitions);
+}
+
+void results_drop_rows(struct results *results, size_t kept)
+{
+	while (results->row_count > kept)
+		free_row(&results->rows[--results->row_count]);
+}
+
 void results_free(struct results *results)
 {
 	for (size_t i = 0; i < results->fact_count; i++) {
@@ -75,18 +95,7 @@ void results_free(struct results *results)
 		free(results->contestants[i].version);
 		free(results->contestants[i].absent);
 	}
-	for (size_t i = 0; i < results->row_count; i++) {
-		struct row *row = &results->rows[i];
-
-		free(row->workload);
-		free(row->condition);
-		free(row->policy_of);
-		free(row->unit);
-		free(row->contender);
-		free(row->placement);
-		free(row->error);
-		free(row->repetitions);
-	}
+	results_drop_rows(results, 0);
 	free(results->facts);
 	free(results->contestants);
 	free(results->rows);

@@ -116,6 +116,9 @@ struct contestant *results_add_contestant(struct results *results);
 struct row *results_add_row(struct results *results);
 struct repetition *row_add_repetition(struct row *row);
 
+/* Forget all rows after the first @kept */
+void results_drop_rows(struct results *results, size_t kept);
+
 void results_free(struct results *results);
 
 /* A copy of a text, NULL of NULL */

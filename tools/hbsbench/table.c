@@ -13,9 +13,10 @@ static int digits_after_point(double value)
 	return value < 99.95 ? 1 : 0;
 }
 
+static const char *const units[] = { "ns", "us", "ms", "s" };
+
 const char *table_time(double ns, char text[TIME_SIZE])
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
 	int unit = 0;
 
 	if (ns == UNKNOWN)
@@ -25,6 +26,18 @@ const char *table_time(double ns, char text[TIME_SIZE])
 		unit++;
 	}
 	snprintf(text, TIME_SIZE, "%.*f %s", digits_after_point(ns), ns, units[unit]);
+	return text;
+}
+
+const char *table_mark(double ns, char text[TIME_SIZE])
+{
+	int unit = 0;
+
+	while (ns >= 999.5 && unit < 3) {
+		ns /= 1000;
+		unit++;
+	}
+	snprintf(text, TIME_SIZE, "%g %s", ns, units[unit]);
 	return text;
 }
 
@@ -81,14 +94,15 @@ void table_write_contestants(const struct results *results, FILE *file)
 static void write_row(const struct results *results, const struct row *row, FILE *file)
 {
 	const struct row *best = row_good(row) ? row_best_peer(results, row, BY_MEDIAN) : NULL;
-	char time[6][TIME_SIZE], burn[TIME_SIZE];
+	char time[7][TIME_SIZE], burn[TIME_SIZE];
 
 	fprintf(file, "  %-19s", row->contender);
 	if (!row_good(row)) {
 		fprintf(file, " %s\n", row->error ? row->error : "not measured");
 		return;
 	}
-	fprintf(file, " %8s %8s %8s %8s %8s %8s %8s %7s",
+	fprintf(file, " %8s %8s %8s %8s %8s %8s %8s %8s %7s",
+		table_time(row_quantile(row, LEVEL_MIN), time[6]),
 		table_time(row_quantile(row, LEVEL_MEDIAN), time[0]),
 		table_time(row_quantile(row, LEVEL_P99), time[1]),
 		table_time(row_quantile(row, LEVEL_P999), time[2]),
@@ -123,9 +137,9 @@ void table_write_rows(const struct results *results, FILE *file)
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "\n%s, %u members, %s (time of a %s)\n", row->workload,
 				row->members, row->placement, row->unit);
-			fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
-				"median", "p99", "p99.9", "max", "mean", "cpu", "system", "burn",
-				"to best");
+			fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n",
+				"contender", "min", "median", "p99", "p99.9", "max", "mean", "cpu",
+				"system", "burn", "to best");
 		}
 		write_row(results, row, file);
 		starred |= row->means_little;
@@ -133,7 +147,10 @@ void table_write_rows(const struct results *results, FILE *file)
 	}
 	if (!last)
 		return;
-	fputs("\ncpu, system: CPU time of all members for each barrier, and the part in the "
+	fputs("\nmin, max: of all repetitions; of a workload that goes on and on, min is what its "
+	      "barriers\n"
+	      "can take at best, as papers give it\n"
+	      "cpu, system: CPU time of all members for each barrier, and the part in the "
 	      "kernel\n"
 	      "burn: CPU time of a member that waits, as a part of the time\n"
 	      "to best: to the best peer, the median over repetitions of the ratio of medians\n",

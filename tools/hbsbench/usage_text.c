@@ -42,6 +42,9 @@ void usage_text(FILE *to)
 	      "      --csv=FILE          a line for each repetition\n"
 	      "      --html=FILE         one page with tables and plots\n"
 	      "      --plots=FOLDER      the plots, as SVG\n"
+	      "      --all-lines         plots of all contenders (default: hbs and its best "
+	      "peers)\n"
+	      "                          a FILE is replaced when all is measured; - gets no table\n"
 	      "  -q, --quiet             no table, and no progress on a terminal\n"
 	      "  -h, --help              print this\n"
 	      "\n"
@@ -50,8 +53,9 @@ void usage_text(FILE *to)
 	      "  -T, --time=S            how long it takes, about (default 30)\n"
 	      "  -o, --output=FILE       (default: $HBS_PROFILE, or the user's profile)\n"
 	      "\n"
-	      "Exit status: 0 all went well; 1 a contender failed, was no barrier, there are "
-	      "changes,\n"
-	      "or no profile; 2 something else is wrong.\n",
+	      "SIGINT ends the measuring, and what was measured until then is written.\n"
+	      "Exit status: 0 all went well; 1 a contender failed, was no barrier, or is named and "
+	      "not\n"
+	      "here, there are changes, or no profile; 2 something else is wrong.\n",
 	      to);
 }

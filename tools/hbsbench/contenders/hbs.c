@@ -14,6 +14,7 @@
 #include "hbs_algorithms.h"
 #include "number.h"
 #include "results.h"
+#include "shared/variables.h"
 #include "software/algorithm.h"
 
 #define NAME_SIZE 40
@@ -40,15 +41,24 @@ static int open_way(void)
 						  .spin_ns = way->spin_ns });
 }
 
+/* What is opened depends on the environment too */
+static const char *explain_open(int error)
+{
+	static char why[CHILD_ERROR_SIZE];
+	char set[CHILD_ERROR_SIZE];
+
+	snprintf(why, sizeof(why), "%s%s", error == -ENODEV ? "no card" : hbs_strerror(error),
+		 variables_set(set, sizeof(set)));
+	return why;
+}
+
 static const char *hbs_open_context(const struct contender *self)
 {
 	int ret;
 
 	way = self->detail;
 	ret = open_way();
-	if (ret == -ENODEV)
-		return "no card";
-	return ret ? hbs_strerror(ret) : NULL;
+	return ret ? explain_open(ret) : NULL;
 }
 
 static const char *hbs_make(const struct contender *self, unsigned int members, bool shared)
