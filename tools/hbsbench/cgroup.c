@@ -19,11 +19,11 @@
 #include "control_file.h"
 
 #define PERIOD_US 100000
-/* Long enough for several periods */
-#define PROBE_NS      500000000L
+/* A busy loop has to be held back in so many periods; how long that is waited for at most */
+#define PROBE_PERIODS 2
+#define PROBE_TRIES   50
+#define PROBE_NS      100000000L
 #define PROBE_LIMIT_S 10
-/* What a busy loop may take of its quota in that time: periods have two ends, and ticks */
-#define PROBE_EXCESS 1.5
 /* How long it is tried to remove it: its last process may be about to end */
 #define REMOVE_TRIES	200
 #define REMOVE_PAUSE_NS 10000000L
@@ -209,35 +209,51 @@ static bool start_keeper(void)
 	return false;
 }
 
-/* In a child: the part of a CPU that a busy loop gets */
+/* In how many periods processes of the cgroup were held back; 0 if that is not told */
+static unsigned long held_back(void)
+{
+	char path[PATH_MAX + 40], line[100];
+	unsigned long periods = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cpu.stat", cgroup.folder);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "nr_throttled ", strlen("nr_throttled ")))
+			periods = strtoul(line + strlen("nr_throttled "), NULL, 10);
+	if (file)
+		fclose(file);
+	return periods;
+}
+
+/* In a child: is a busy loop held back? */
 static void probe(void *arg)
 {
-	double *part = arg;
 	const char *reason = cgroup_enter();
+	bool *held = arg;
 	pid_t loop;
 
 	if (reason)
 		child_die(NULL, reason);
 	loop = busy_start();
-	pause_ns(PROBE_NS);
-	*part = busy_ns(loop) / PROBE_NS;
+	for (int i = 0; i < PROBE_TRIES && !*held; i++) {
+		pause_ns(PROBE_NS);
+		*held = held_back() >= PROBE_PERIODS;
+	}
 	busy_end(loop);
 }
 
 static const char *probe_quota(void)
 {
-	static double *part;
+	static bool *held;
 	char error[CHILD_ERROR_SIZE];
 
-	if (!part)
-		part = arena_map(sizeof(*part));
-	*part = 0;
-	if (!child_run(probe, part, PROBE_LIMIT_S, error))
+	if (!held)
+		held = arena_map(sizeof(*held));
+	*held = false;
+	if (!child_run(probe, held, PROBE_LIMIT_S, error))
 		return refuse("the cgroup", error);
-	if (*part <= cgroup.share * PROBE_EXCESS)
-		return NULL;
-	snprintf(why, sizeof(why), "the quota is not kept: a busy loop took %.2f of a CPU", *part);
-	return why;
+	return *held ? NULL : "the quota does not hold back a busy loop";
 }
 
 const char *cgroup_start(double share)
@@ -270,6 +286,15 @@ const char *cgroup_enter(void)
 	if (control_write(cgroup.folder, "cgroup.procs", "0"))
 		return NULL;
 	return refuse(cgroup.folder, strerror(errno));
+}
+
+bool cgroup_entered(void)
+{
+	const char *name = strrchr(cgroup.folder, '/');
+	char own[PATH_MAX];
+	const char *is = find_own(own) ? strrchr(own, '/') : NULL;
+
+	return is && !strcmp(is, name);
 }
 
 void cgroup_end(void)

@@ -6,8 +6,10 @@
 #ifndef HBSBENCH_CGROUP_H
 #define HBSBENCH_CGROUP_H
 
+#include <stdbool.h>
+
 /**
- * cgroup_start() - make it, and see that the kernel keeps to the quota
+ * cgroup_start() - make it, and see that the quota holds back a busy loop
  * @share: the part of a CPU, above 0
  *
  * Return: NULL, or why there is none. The text is static.
@@ -16,6 +18,9 @@ const char *cgroup_start(double share);
 
 /* Put the calling process into it; NULL, or why that failed. The text is static. */
 const char *cgroup_enter(void);
+
+/* Is the calling process in it? */
+bool cgroup_entered(void);
 
 /* Remove it, when all its processes have ended */
 void cgroup_end(void);

@@ -41,9 +41,6 @@
 #define BUSY_WAIT_NS 2e9
 /* What less of the time is not late: the first member can be delayed where the time starts */
 #define LATE_LEAST 0.5
-/* A quota of a period may be used before, and another after, what is measured */
-#define QUOTA_EDGES_NS 80e6
-
 /* What one of the programs finds; all times in ticks */
 struct program {
 	_Alignas(CACHE_LINE) atomic_ulong first; /* what all members read after each barrier */
@@ -402,7 +399,7 @@ static double burn(const struct run *run)
 static void check(const struct run *run)
 {
 	const struct condition *condition = run->condition;
-	double window = clock_ns(mine->window), allowed = window * QUOTA_SHARE + QUOTA_EDGES_NS;
+	double window = clock_ns(mine->window);
 	char text[CHILD_ERROR_SIZE];
 
 	if (mine->busy_ns < BUSY_TURN_NS * condition->busy) {
@@ -413,11 +410,8 @@ static void check(const struct run *run)
 	if (condition->late_ms &&
 	    window / (double)mine->steps < condition->late_ms * NS_OF_MS * LATE_LEAST)
 		child_die(condition->name, "nobody came late");
-	if (condition->quota && (double)mine->cpu_ns > allowed) {
-		snprintf(text, sizeof(text), "the members took %.2f CPUs: the quota was not kept",
-			 (double)mine->cpu_ns / window);
-		child_die(condition->name, text);
-	}
+	if (condition->quota && !cgroup_entered())
+		child_die(condition->name, "the members are not in the cgroup");
 }
 
 static void neighbours_end(struct run *run)
