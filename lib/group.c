@@ -60,7 +60,8 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 		return -EINVAL;
 	group->seats = attr->members;
 	if (attr->completion) {
-		group->completion = hbsi_completion_new(attr->completion, attr->completion_arg);
+		group->completion =
+			hbsi_completion_new(group, attr->completion, attr->completion_arg);
 		if (!group->completion)
 			return -ENOMEM;
 	}
@@ -131,6 +132,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		group_free(new);
 		return ret;
 	}
+	hbsi_checker_group(new);
 	if (hbs->verbose && attr)
 		tell(new, attr);
 	atomic_fetch_add(&hbs->groups, 1);
@@ -215,6 +217,7 @@ int hbs_group_destroy(struct hbs_group *group)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
+	checked_end(group);
 	return group_ops(group)->group_destroy(group);
 }
 
@@ -248,6 +251,7 @@ int hbs_group_reset(struct hbs_group *group)
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
 	cancel = cancel_off();
+	checked_end(group);
 	hbsi_completion_lock(group->completion);
 	ret = group_ops(group)->group_reset(group);
 	if (!ret && group->completion)

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../checker.h"
 #include "../futex.h"
 #include "../internal.h"
 #include "../ticks.h"
@@ -51,7 +52,7 @@ static uint32_t cpus = UINT32_MAX; /* beyond which there is no spin */
 static bool never_sleeps;
 static int refusal;	    /* of hbs_open() */
 static bool groups;	    /* private barriers are groups of the library */
-static bool more_than_wait; /* that, or they are counted */
+static bool more_than_wait; /* that, or they are counted, or a checker is told */
 
 /* A set but empty variable is as good as none */
 static bool is_set(const char *name, const char *but)
@@ -92,7 +93,7 @@ static void set_up(void)
 		hbsi_tokens_open(hbs);
 	else
 		hbs_close(hbs);
-	more_than_wait = groups || hbsi_stats_on;
+	more_than_wait = groups || hbsi_stats_on || hbsi_checked;
 }
 
 static inline uint64_t private_check(const struct barrier *barrier)
@@ -235,27 +236,31 @@ static int wait_counted(struct cell *cell, uint32_t members)
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
-static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t members)
+static int wait_in_cell(struct cell *cell, uint32_t members)
 {
 	if (groups)
 		return hbsi_tokens_wait(&cell->tokens);
-	return wait_counted(cell, members);
+	if (hbsi_stats_on)
+		return wait_counted(cell, members);
+	return wait_on(&cell->word, members);
 }
 
-/* Whether a thread has arrived at the barrier in progress */
-static bool is_busy(struct cell *cell)
+static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t members)
 {
-	struct tokens *tokens = atomic_load(&cell->tokens);
+	int ret;
 
-	return tokens ? hbsi_tokens_busy(tokens) : arrived(atomic_load(&cell->word));
+	checker_release(cell);
+	ret = wait_in_cell(cell, members);
+	checker_acquire(cell);
+	return ret;
 }
 
-static void end_tokens(struct cell *cell)
+/* Nobody is to use the cell any more; false if a thread waits, by it or its tokens */
+static bool end_use(struct cell *cell)
 {
-	struct tokens *tokens = atomic_exchange(&cell->tokens, NULL);
-
-	if (tokens)
-		hbsi_tokens_free(tokens);
+	if (atomic_load(&cell->tokens))
+		return hbsi_tokens_end(&cell->tokens);
+	return !arrived(atomic_load(&cell->word));
 }
 
 static int init_private(struct barrier *barrier, struct cell *cell, uint32_t members)
@@ -263,9 +268,7 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 	struct tokens *tokens = NULL;
 	int ret;
 
-	if (cell)
-		end_tokens(cell);
-	else
+	if (!cell)
 		cell = hbsi_cell_take();
 	if (!cell)
 		return ENOMEM;
@@ -282,6 +285,18 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 	return 0;
 }
 
+/*
+ * The cell of a private barrier that was in this memory, for another use. If threads wait in it,
+ * the program has given the memory to somebody else without an end of the barrier, and they
+ * will wait for ever: they keep the cell.
+ */
+static struct cell *old_cell(const struct barrier *barrier)
+{
+	if (barrier->check != private_check(barrier) || !end_use(barrier->cell))
+		return NULL;
+	return barrier->cell;
+}
+
 static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 {
 	uint32_t members = barrier->members;
@@ -291,8 +306,11 @@ static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 		return EINVAL;
 	/* one that another program made */
 	pthread_once(&once, set_up);
+	checker_release(barrier);
 	ret = wait_on(&barrier->word, members);
+	checker_acquire(barrier);
 	/* the last that it does with the barrier, which then may be gone */
+	checker_release(&barrier->left);
 	atomic_fetch_add_explicit(&barrier->left, 1, memory_order_release);
 	if (unlikely(hbsi_stats_on) && ret)
 		hbsi_stats_count(members, UINT64_MAX);
@@ -315,7 +333,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 {
 	struct barrier *barrier = (struct barrier *)memory;
 	int shared = PTHREAD_PROCESS_PRIVATE;
-	struct cell *cell = NULL;
+	struct cell *cell;
 
 	pthread_once(&once, set_up);
 	if (!count || count > MEMBERS_MAX)
@@ -324,19 +342,13 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 		return EINVAL;
 	if (refusal)
 		return EAGAIN;
-	if (barrier->check == private_check(barrier)) {
-		cell = barrier->cell;
-		if (is_busy(cell))
-			return EBUSY;
-	} else if (barrier->check == shared_check(barrier) &&
-		   arrived(atomic_load(&barrier->word))) {
-		return EBUSY;
-	}
+	/* what is there may be of anybody, as where a process-shared barrier's threads have died */
+	checker_defined(barrier, sizeof(*barrier));
+	cell = old_cell(barrier);
 	if (shared == PTHREAD_PROCESS_SHARED) {
-		if (cell) {
-			end_tokens(cell);
+		if (cell)
 			hbsi_cell_give(cell);
-		}
+		checker_ignore(barrier, sizeof(*barrier));
 		atomic_store(&barrier->word, 0);
 		atomic_store(&barrier->left, 0);
 		barrier->members = count;
@@ -363,6 +375,8 @@ static int destroy_shared(struct barrier *barrier)
 			sched_yield();
 		else
 			nanosleep(&pause, NULL);
+	checker_acquire(&barrier->left);
+	checker_heed(barrier, sizeof(*barrier));
 	barrier->check = 0;
 	return 0;
 }
@@ -373,10 +387,9 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *memory)
 
 	if (barrier->check != private_check(barrier))
 		return destroy_shared(barrier);
-	if (is_busy(barrier->cell))
+	if (!end_use(barrier->cell))
 		return EBUSY;
 	barrier->check = 0;
-	end_tokens(barrier->cell);
 	hbsi_cell_give(barrier->cell);
 	return 0;
 }
