@@ -8,6 +8,7 @@
 #ifndef HBS_CHECKER_H
 #define HBS_CHECKER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -53,6 +54,13 @@ static inline void checker_defined(const volatile void *memory, size_t size)
 {
 	if (__builtin_expect(hbsi_checked, 0))
 		hbsi_checker_defined(memory, size);
+}
+
+/* As pthread_once(), which valgrind does not see; @init ends with checker_release(@once) */
+static inline void checker_once(pthread_once_t *once, void (*init)(void))
+{
+	pthread_once(once, init);
+	checker_acquire(once);
 }
 
 #endif /* HBS_CHECKER_H */

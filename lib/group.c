@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "internal.h"
+#include "say.h"
 #include "software/auto.h"
 
 static bool attr_is_good(const struct hbs_group_attr *attr)
@@ -99,16 +99,15 @@ static void tell(const struct hbs_group *group, const struct hbs_group_attr *att
 {
 	const struct auto_choice *named = &group->hbs->named;
 	bool software = group->backend == HBS_BACKEND_SOFTWARE;
+	bool otherwise = software && attr->algorithm == HBS_ALGORITHM_AUTO && named->algorithm &&
+			 named->algorithm != group->algorithm;
 
-	fprintf(stderr, "libhbs: a group of %u: %s%s", group->seats,
-		software ? "software, " : hbs_backend_name(group->hbs),
-		software ? hbs_algorithm_name(group->algorithm) : "");
-	if (software && attr->algorithm == HBS_ALGORITHM_AUTO && named->algorithm &&
-	    named->algorithm != group->algorithm)
-		fprintf(stderr, "; %s is for groups that promise HBS_PROMISE_FIXED%s",
-			hbs_algorithm_name(named->algorithm),
-			attr->policy & HBS_ON_DEATH_SHRINK ? ", and do not shrink" : "");
-	fputc('\n', stderr);
+	hbsi_say("libhbs: a group of %u: %s%s%s%s%s%s\n", group->seats,
+		 software ? "software, " : hbs_backend_name(group->hbs),
+		 software ? hbs_algorithm_name(group->algorithm) : "", otherwise ? "; " : "",
+		 otherwise ? hbs_algorithm_name(named->algorithm) : "",
+		 otherwise ? " is for groups that promise HBS_PROMISE_FIXED" : "",
+		 otherwise && attr->policy & HBS_ON_DEATH_SHRINK ? ", and do not shrink" : "");
 }
 
 /* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */

@@ -69,6 +69,7 @@ static void thread_ends(void *unused)
 static void init(void)
 {
 	no_key = pthread_key_create(&key, thread_ends) != 0;
+	checker_release(&once);
 }
 
 int hbsi_thread_watch(struct hbs_member *member)
@@ -77,7 +78,7 @@ int hbsi_thread_watch(struct hbs_member *member)
 
 	if (!(member->group->policy & HBS_ON_THREAD_EXIT))
 		return 0;
-	pthread_once(&once, init);
+	checker_once(&once, init);
 	/* any value but NULL has the destructor run */
 	if (no_key || pthread_setspecific(key, &key))
 		return -ENOMEM;

@@ -21,6 +21,7 @@
 #include "../checker.h"
 #include "../futex.h"
 #include "../internal.h"
+#include "../say.h"
 #include "../ticks.h"
 #include "drop_in.h"
 #include "tokens.h"
@@ -80,8 +81,7 @@ static void set_up(void)
 	hbsi_stats_open();
 	refusal = hbs_open(&hbs, &attr);
 	if (refusal) {
-		fprintf(stderr, "libhbs-pthread: no barrier can be made: %s\n",
-			hbs_strerror(refusal));
+		hbsi_say("libhbs-pthread: no barrier can be made: %s\n", hbs_strerror(refusal));
 		return;
 	}
 	spin_ticks = hbs->spin;
@@ -94,6 +94,12 @@ static void set_up(void)
 	else
 		hbs_close(hbs);
 	more_than_wait = groups || hbsi_stats_on || hbsi_checked;
+}
+
+static void set_up_once(void)
+{
+	set_up();
+	checker_release(&once);
 }
 
 static inline uint64_t private_check(const struct barrier *barrier)
@@ -305,7 +311,7 @@ static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 	if (barrier->check != shared_check(barrier))
 		return EINVAL;
 	/* one that another program made */
-	pthread_once(&once, set_up);
+	checker_once(&once, set_up_once);
 	checker_release(barrier);
 	ret = wait_on(&barrier->word, members);
 	checker_acquire(barrier);
@@ -335,7 +341,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 	int shared = PTHREAD_PROCESS_PRIVATE;
 	struct cell *cell;
 
-	pthread_once(&once, set_up);
+	checker_once(&once, set_up_once);
 	if (!count || count > MEMBERS_MAX)
 		return EINVAL;
 	if (attr && pthread_barrierattr_getpshared(attr, &shared))

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../fork_lock.h"
+#include "../say.h"
 #include "../size_signal.h"
 #include "drop_in.h"
 
@@ -184,6 +185,6 @@ static __attribute__((destructor)) void print(void)
 		return;
 	hbsi_fork_lock(&lock);
 	if (sizes && !print_sizes())
-		fprintf(stderr, "libhbs-pthread: %s: %s\n", name, strerror(errno));
+		hbsi_say("libhbs-pthread: %s: %s\n", name, strerror(errno));
 	hbsi_fork_unlock(&lock);
 }

@@ -25,6 +25,7 @@
 #include "../checker.h"
 #include "../fork_lock.h"
 #include "../internal.h"
+#include "../say.h"
 #include "../ticks.h"
 #include "drop_in.h"
 #include "tokens.h"
@@ -86,8 +87,8 @@ static void tell(uint32_t members, int error)
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
 	if (!atomic_flag_test_and_set(&told))
-		fprintf(stderr, "libhbs-pthread: no barrier of %u can be made: %s\n", members,
-			hbs_strerror(error));
+		hbsi_say("libhbs-pthread: no barrier of %u can be made: %s\n", members,
+			 hbs_strerror(error));
 }
 
 /* The lock is held */
@@ -249,7 +250,7 @@ bool hbsi_tokens_end(struct tokens *_Atomic *at)
 static __attribute__((noreturn)) void give_up(const char *what, int error)
 {
 	/* POSIX has no error for it, and who goes on without the others does wrong */
-	fprintf(stderr, "libhbs-pthread: %s: %s\n", what, hbs_strerror(error));
+	hbsi_say("libhbs-pthread: %s: %s\n", what, hbs_strerror(error));
 	abort();
 }
 
