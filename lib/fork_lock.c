@@ -7,39 +7,85 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fork_lock.h"
 
-/* By one thread of the child; others that come meanwhile wait for it */
-static void adopt(struct fork_lock *lock, pid_t home, pid_t pid)
+/*
+ * A page that a child finds empty says without a system call that it is one. What is in it is
+ * the number of the process, which is higher than those that it descends from have.
+ */
+static _Atomic int32_t *_Atomic mark;
+static _Atomic int32_t no_mark; /* the kernel has no such pages: process numbers have to do */
+static _Atomic int32_t last_number;
+
+static _Atomic int32_t *make_mark(void)
 {
-	if (home == -pid || !atomic_compare_exchange_strong(&lock->home, &home, -pid)) {
-		while (atomic_load(&lock->home) != pid)
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	_Atomic int32_t *made = NULL;
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	_Atomic int32_t *new = page;
+
+	if (page == MAP_FAILED) {
+		new = &no_mark;
+	} else if (madvise(page, size, MADV_WIPEONFORK)) {
+		munmap(page, size);
+		new = &no_mark;
+	}
+	if (atomic_compare_exchange_strong(&mark, &made, new))
+		return new;
+	if (new != &no_mark)
+		munmap(page, size);
+	return made;
+}
+
+static int32_t this_process(void)
+{
+	_Atomic int32_t *at = atomic_load(&mark);
+	int32_t number, nobody = 0;
+
+	if (!at)
+		at = make_mark();
+	if (at == &no_mark)
+		return getpid();
+	number = atomic_load(at);
+	if (number)
+		return number;
+	/* first, so that a child never gets the number of its parent */
+	number = atomic_fetch_add(&last_number, 1) + 1;
+	return atomic_compare_exchange_strong(at, &nobody, number) ? number : nobody;
+}
+
+/* By one thread of the child; others that come meanwhile wait for it */
+static void adopt(struct fork_lock *lock, int32_t home, int32_t here)
+{
+	if (home == -here || !atomic_compare_exchange_strong(&lock->home, &home, -here)) {
+		while (atomic_load(&lock->home) != here)
 			sched_yield();
 		return;
 	}
 	lock->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	if (lock->adopt)
 		lock->adopt();
-	atomic_store(&lock->home, pid);
+	atomic_store(&lock->home, here);
 }
 
 void hbsi_fork_adopt(struct fork_lock *lock)
 {
-	pid_t home = atomic_load(&lock->home);
-	pid_t pid = getpid();
+	int32_t home = atomic_load(&lock->home);
+	int32_t here = this_process();
 
-	if (home && home != pid)
-		adopt(lock, home, pid);
+	if (home && home != here)
+		adopt(lock, home, here);
 }
 
 void hbsi_fork_lock(struct fork_lock *lock)
 {
-	pid_t nobody = 0;
+	int32_t nobody = 0;
 
 	if (!atomic_load(&lock->home))
-		atomic_compare_exchange_strong(&lock->home, &nobody, getpid());
+		atomic_compare_exchange_strong(&lock->home, &nobody, this_process());
 	hbsi_fork_adopt(lock);
 	pthread_mutex_lock(&lock->mutex);
 }

@@ -15,11 +15,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 struct fork_lock {
 	pthread_mutex_t mutex;
-	_Atomic pid_t home; /* whose lock it is; 0: nobody has used it; -pid: pid adopts it */
+	/* the process whose lock it is, by a number; 0: nobody has used it; below 0: it adopts it */
+	_Atomic int32_t home;
 	void (*adopt)(void);
 };
 
