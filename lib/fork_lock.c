@@ -14,10 +14,11 @@
 
 /*
  * A page that a child finds empty says without a system call that it is one. What is in it is
- * the number of the process, which is higher than those that it descends from have.
+ * the number of the process, which is higher than those that it descends from have; and the word
+ * that there is.
  */
 static _Atomic int32_t *_Atomic mark;
-static _Atomic int32_t no_mark; /* the kernel has no such pages: process numbers have to do */
+static _Atomic int32_t no_mark[2]; /* the kernel has no such pages: process numbers have to do */
 static _Atomic int32_t last_number;
 
 static _Atomic int32_t *make_mark(void)
@@ -28,14 +29,14 @@ static _Atomic int32_t *make_mark(void)
 	_Atomic int32_t *new = page;
 
 	if (page == MAP_FAILED) {
-		new = &no_mark;
+		new = no_mark;
 	} else if (madvise(page, size, MADV_WIPEONFORK)) {
 		munmap(page, size);
-		new = &no_mark;
+		new = no_mark;
 	}
 	if (atomic_compare_exchange_strong(&mark, &made, new))
 		return new;
-	if (new != &no_mark)
+	if (new != no_mark)
 		munmap(page, size);
 	return made;
 }
@@ -47,7 +48,7 @@ static int32_t this_process(void)
 
 	if (!at)
 		at = make_mark();
-	if (at == &no_mark)
+	if (at == no_mark)
 		return getpid();
 	number = atomic_load(at);
 	if (number)
@@ -55,6 +56,13 @@ static int32_t this_process(void)
 	/* first, so that a child never gets the number of its parent */
 	number = atomic_fetch_add(&last_number, 1) + 1;
 	return atomic_compare_exchange_strong(at, &nobody, number) ? number : nobody;
+}
+
+_Atomic int32_t *hbsi_fork_word(void)
+{
+	_Atomic int32_t *at = atomic_load(&mark);
+
+	return (at ? at : make_mark()) + 1;
 }
 
 /* By one thread of the child; others that come meanwhile wait for it */

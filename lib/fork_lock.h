@@ -36,6 +36,9 @@ void hbsi_fork_unlock(struct fork_lock *lock);
 /* In a child: make it the child's, unless that is done already */
 void hbsi_fork_adopt(struct fork_lock *lock);
 
+/* A word that is 0 again in a child, if the kernel has memory for that; there is one */
+_Atomic int32_t *hbsi_fork_word(void);
+
 /* Between two stores of which the first has to be there for a child that finds the second */
 static inline void fork_order(void)
 {

@@ -19,6 +19,7 @@
 #include <sys/random.h>
 
 #include "../checker.h"
+#include "../fork_lock.h"
 #include "../futex.h"
 #include "../internal.h"
 #include "../say.h"
@@ -55,6 +56,10 @@ static int refusal;	    /* of hbs_open() */
 static bool groups;	    /* private barriers are groups of the library */
 static bool more_than_wait; /* that, or they are counted, or a checker is told */
 
+/* What a child has to look at first, which finds 0 there */
+enum { NOT_ADOPTED, ADOPTED, ADOPTED_AND_PLAIN };
+static _Atomic int32_t *adopted; /* plain: there is nothing more than to wait */
+
 /* A set but empty variable is as good as none */
 static bool is_set(const char *name, const char *but)
 {
@@ -69,6 +74,12 @@ static bool wants_groups(const struct hbs *hbs)
 	return hbs_backend(hbs) == HBS_BACKEND_CARD || is_set("HBS_ALGORITHM", "central");
 }
 
+/* Where the kernel has no memory that is empty in a child */
+static void in_child(void)
+{
+	atomic_store(adopted, NOT_ADOPTED);
+}
+
 static void set_up(void)
 {
 	/* no card is taken that nobody has asked for */
@@ -79,6 +90,8 @@ static void set_up(void)
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
 		secret = hbsi_clock_ns() ^ (uintptr_t)&secret;
 	hbsi_stats_open();
+	adopted = hbsi_fork_word();
+	pthread_atfork(NULL, NULL, in_child);
 	refusal = hbs_open(&hbs, &attr);
 	if (refusal) {
 		hbsi_say("libhbs-pthread: no barrier can be made: %s\n", hbs_strerror(refusal));
@@ -242,8 +255,18 @@ static int wait_counted(struct cell *cell, uint32_t members)
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
+static inline void adopt(void)
+{
+	if (likely(atomic_load_explicit(adopted, memory_order_acquire) != NOT_ADOPTED))
+		return;
+	hbsi_cells_adopt();
+	hbsi_tokens_adopt();
+	atomic_store(adopted, more_than_wait ? ADOPTED : ADOPTED_AND_PLAIN);
+}
+
 static int wait_in_cell(struct cell *cell, uint32_t members)
 {
+	adopt();
 	if (groups)
 		return hbsi_tokens_wait(&cell->tokens);
 	if (hbsi_stats_on)
@@ -264,6 +287,7 @@ static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t 
 /* Nobody is to use the cell any more; false if a thread waits, by it or its tokens */
 static bool end_use(struct cell *cell)
 {
+	adopt();
 	if (atomic_load(&cell->tokens))
 		return hbsi_tokens_end(&cell->tokens);
 	return !arrived(atomic_load(&cell->word));
@@ -329,7 +353,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 
 	if (unlikely(barrier->check != private_check(barrier)))
 		return wait_shared(barrier);
-	if (unlikely(more_than_wait))
+	if (unlikely(atomic_load_explicit(adopted, memory_order_relaxed) != ADOPTED_AND_PLAIN))
 		return wait_otherwise(barrier->cell, barrier->members);
 	return wait_on(&barrier->cell->word, barrier->members);
 }

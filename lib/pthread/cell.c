@@ -33,15 +33,9 @@ static void forget_parent(void)
 				     (uint32_t)atomic_load(&chunk->cells[i].word));
 }
 
-static void in_child(void)
+void hbsi_cells_adopt(void)
 {
 	hbsi_fork_adopt(&lock);
-}
-
-/* Early, so that few of a program's handlers come first in a child, and find its barriers so */
-static __attribute__((constructor(101))) void init(void)
-{
-	pthread_atfork(NULL, NULL, in_child);
 }
 
 /* The lock is held */

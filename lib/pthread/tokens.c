@@ -52,7 +52,7 @@ struct tokens {
 static struct hbs *context;
 static struct tokens *pool;	 /* of barriers that have ended */
 static struct tokens *last_made; /* of all: leak checkers do not look for them in cells */
-static uint32_t processes;	 /* forks on the way to this one */
+static uint32_t processes;	 /* forks on the way to this one, as far as it has adopted */
 static void forget_parent(void);
 static struct fork_lock lock = FORK_LOCK(forget_parent);
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t last_token[BARRIERS];
@@ -64,15 +64,9 @@ static void forget_parent(void)
 	context = NULL;
 }
 
-static void in_child(void)
+void hbsi_tokens_adopt(void)
 {
 	hbsi_fork_adopt(&lock);
-}
-
-/* Early, so that few of a program's handlers come first in a child, and find its barriers so */
-static __attribute__((constructor(101))) void init(void)
-{
-	pthread_atfork(NULL, NULL, in_child);
 }
 
 void hbsi_tokens_open(struct hbs *hbs)
@@ -237,7 +231,6 @@ bool hbsi_tokens_end(struct tokens *_Atomic *at)
 	struct tokens *tokens = atomic_load(at);
 
 	/* those that the threads of a parent have are not given back */
-	hbsi_fork_adopt(&lock);
 	if (!is_foreign(tokens) && !claim_all(tokens))
 		return false;
 	atomic_store(at, NULL);

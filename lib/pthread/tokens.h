@@ -12,6 +12,9 @@ struct tokens;
 /* Barriers from now on are groups of this context */
 void hbsi_tokens_open(struct hbs *hbs);
 
+/* Before a child looks at what its parent made */
+void hbsi_tokens_adopt(void);
+
 /* Return: 0; or the library's error, which is told on stderr once */
 int hbsi_tokens_new(uint32_t members, struct tokens **tokens);
 
