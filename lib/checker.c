@@ -2,7 +2,7 @@
 /*
  * The thread sanitizer is part of the program, and has functions to call. Valgrind runs the
  * program: its header has sequences of instructions that do nothing elsewhere. A library that
- * was built without the header tells valgrind nothing.
+ * was built without the header tells valgrind nothing; HBS_WITHOUT_VALGRIND builds it so.
  *
  * A library that is itself built under the thread sanitizer tells that one nothing: it sees all
  * that the library does, and shall find what is wrong there.

@@ -13,7 +13,6 @@
 #include "software.h"
 
 #define FILE_PAGE 4096
-#define SEALS	  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* The size of the file, by what kind of group it is */
 static uint32_t file_size(const struct software *software)
@@ -83,7 +82,7 @@ static int set_size(int fd, uint32_t size)
 	size_signal_hold(&held);
 	ret = ftruncate(fd, size) ? -errno : 0;
 	size_signal_release(&held);
-	if (!ret && fcntl(fd, F_ADD_SEALS, SEALS))
+	if (!ret && fcntl(fd, F_ADD_SEALS, SOFT_SEALS))
 		ret = -errno;
 	return ret;
 }
@@ -216,7 +215,7 @@ static int check_file(int fd, uint32_t *size)
 	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
+	if (seals < 0 || (seals & SOFT_SEALS) != SOFT_SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
 	    (uint64_t)st.st_size > UINT32_MAX)
 		return -EINVAL;
 	*size = (uint32_t)st.st_size;

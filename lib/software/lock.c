@@ -56,7 +56,8 @@ static bool is_guard(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
 
-	return flags >= 0 && (flags & GUARD_FLAGS) == GUARD_FLAGS && fcntl(fd, F_GET_SEALS) >= 0;
+	return flags >= 0 && (flags & GUARD_FLAGS) == GUARD_FLAGS &&
+	       fcntl(fd, F_GET_SEALS) == SOFT_SEALS;
 }
 
 /* Those that a thread of the parent was about to list, or to close */
