@@ -88,13 +88,22 @@ static __attribute__((constructor(101))) void find(void)
 /*
  * What orders the barriers of a group, for all its handles in this process: one address for the
  * even and one for the odd, since some arrive at the next barrier while others leave the last.
- * Groups with the same place are told to be ordered among each other, too.
+ * Groups with the same address are told to be ordered among each other, too.
  */
-static char places[UINT16_MAX + 1][2];
+#define PLACES 65536
+static char places[PLACES][2];
 
+/* By the file that is the group in software, or its number on the card; a handle has no room */
 static void *place(const struct hbs_group *group, uint64_t word)
 {
-	return &places[group->place][word >> HBS_WORD_EPOCH_SHIFT & 1];
+	uint64_t number = 0;
+	struct stat st;
+
+	if (group->backend == HBS_BACKEND_CARD)
+		number = group->hbs->card << 10 ^ group->number;
+	else if (!fstat(group->fd, &st))
+		number = st.st_ino;
+	return &places[number % PLACES][word >> HBS_WORD_EPOCH_SHIFT & 1];
 }
 
 void hbsi_checker_arrival(const struct hbs_member *member)
@@ -127,17 +136,4 @@ void hbsi_checker_call(const struct hbs_group *group, uint64_t over)
 void hbsi_checker_called(const struct hbs_group *group, uint64_t over)
 {
 	hbsi_checker_release(place(group, over));
-}
-
-/* Of the file that is the group's in software, or its number on the card */
-void hbsi_checker_group(struct hbs_group *group)
-{
-	struct stat st;
-
-	if (!hbsi_checked)
-		return;
-	if (group->backend == HBS_BACKEND_CARD)
-		group->place = (uint16_t)(group->hbs->card << 10 ^ group->number);
-	else if (!fstat(group->fd, &st))
-		group->place = (uint16_t)st.st_ino;
 }

@@ -97,7 +97,7 @@ bool hbsi_completion_done(struct completion *completion, uint64_t over)
 		/* ordered with the sleepers, who count themselves before they look */
 		atomic_store(&completion->gate, next);
 		if (atomic_load(&completion->sleepers))
-			futex_wake_all(&completion->gate);
+			futex_wake_all(&completion->gate, FUTEX_PRIVATE_FLAG);
 		gate = next;
 	}
 	return false;
@@ -110,7 +110,7 @@ void hbsi_completion_sleep(struct completion *completion, uint64_t deadline)
 	atomic_fetch_add(&completion->sleepers, 1);
 	gate = atomic_load(&completion->gate);
 	if (gate & GATE_BUSY)
-		futex_wait(&completion->gate, gate, deadline);
+		futex_wait(&completion->gate, gate, deadline, FUTEX_PRIVATE_FLAG);
 	atomic_fetch_sub(&completion->sleepers, 1);
 }
 

@@ -123,6 +123,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 			close(fd);
 		return -ENOMEM;
 	}
+	checker_ignore(new, ops->group_size);
 	new->hbs = hbs;
 	new->backend = (uint8_t)ops->id;
 	new->fd = fd;
@@ -131,7 +132,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		group_free(new);
 		return ret;
 	}
-	hbsi_checker_group(new);
+	atomic_init(&new->learnt, hbsi_spin_unknown(&hbs->spin, new->seats));
 	if (hbs->verbose && attr)
 		tell(new, attr);
 	atomic_fetch_add(&hbs->groups, 1);

@@ -61,11 +61,8 @@ enum hbs_backend {
 
 /* How to wait; a spin time that somebody chose comes first */
 enum hbs_wait_policy {
-	/* spin for 1 ms, but not in a group with more members than the opening thread may
-	 * use CPUs; then sleep
-	 */
-	HBS_WAIT_DEFAULT = 0,
-	HBS_WAIT_ACTIVE = 1,  /* spin, whatever the number of members, and never sleep */
+	HBS_WAIT_DEFAULT = 0, /* spin for as long as has been worth it lately, then sleep */
+	HBS_WAIT_ACTIVE = 1,  /* spin and never sleep, but let others run from time to time */
 	HBS_WAIT_PASSIVE = 2, /* sleep at once */
 };
 
@@ -420,7 +417,7 @@ int hbs_test(struct hbs_member *member);
  * hbs_wait() - wait until all have arrived, and depart
  * @member: the membership
  *
- * Spins for the context's spin time, then sleeps. A signal does not end it.
+ * Spins and sleeps as the context's policy says. A signal does not end it.
  *
  * Return: 0; an error of a broken group; -EINVAL if it has not arrived.
  */

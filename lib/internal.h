@@ -18,13 +18,13 @@
 #pragma GCC visibility pop
 
 #include "checker.h"
+#include "spin.h"
 #include "software/algorithm.h"
 #include "software/auto.h"
 
 #define WORD_STATUS (HBS_WORD_EPOCH_ONE - 1)
 
-/* Returned inside the library only: not over yet; or it is, but for the completion function */
-#define HBSI_PENDING	   1
+/* As HBSI_PENDING: the barrier is over, but for the completion function */
 #define HBSI_IN_COMPLETION 2
 
 struct hbs_port;
@@ -63,14 +63,10 @@ struct backend_ops {
 
 struct hbs {
 	const struct backend_ops *ops;
-	char *device;		  /* card: its path */
-	int fd;			  /* card */
-	uint32_t card;		  /* card: N of /dev/hbsN */
-	uint32_t cpus;		  /* that the opener may run on */
-	uint64_t spin;		  /* ticks */
-	uint64_t pause;		  /* ticks of a spin by pause, before the CPU monitors */
-	bool spin_default;	  /* no spin in a group of more members than CPUs */
-	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
+	char *device;  /* card: its path */
+	int fd;	       /* card */
+	uint32_t card; /* card: N of /dev/hbsN */
+	struct spin_policy spin;
 	bool verbose;		  /* HBS_VERBOSE */
 	bool any;		  /* a card, but a group may be in software all the same */
 	struct auto_choice named; /* by HBS_ALGORITHM */
@@ -93,15 +89,15 @@ struct hbs_group {
 		uint32_t number; /* card: among its groups */
 		int guard;	 /* software: an open file for locks; see software/lock.c */
 	};
-	uint8_t backend;   /* enum hbs_backend */
-	uint8_t reduce;	   /* enum hbs_reduction */
-	uint8_t policy;	   /* HBS_ON_ bits */
-	uint8_t arrive_by; /* enum hbs_arrive_by */
-	uint8_t depart_by; /* enum hbs_depart_by */
-	uint8_t algorithm; /* software: enum hbs_algorithm */
-	uint8_t fan_in;	   /* software: of a tree, or 0 */
-	bool alone;	   /* software: it cannot be handed to another process: see lock.c */
-	uint16_t place;	   /* of what checkers are told: see checker.h */
+	spin_learnt learnt; /* by the waits of this process */
+	uint8_t backend;    /* enum hbs_backend */
+	uint8_t reduce;	    /* enum hbs_reduction */
+	uint8_t policy;	    /* HBS_ON_ bits */
+	uint8_t arrive_by;  /* enum hbs_arrive_by */
+	uint8_t depart_by;  /* enum hbs_depart_by */
+	uint8_t algorithm;  /* software: enum hbs_algorithm */
+	uint8_t fan_in;	    /* software: of a tree, or 0 */
+	bool alone;	    /* software: it cannot be handed to another process: see lock.c */
 };
 
 /*
@@ -251,8 +247,6 @@ bool hbsi_port_is_in(const struct hbs_port *port, uint32_t group);
 void hbsi_port_put(struct hbs *hbs, struct hbs_port *port);
 
 /* checker.c: what checkers are told of groups */
-/* A new handle */
-void hbsi_checker_group(struct hbs_group *group);
 /* Of the barrier that a member is about to arrive at, and of the one that it has departed from */
 void hbsi_checker_arrival(const struct hbs_member *member);
 void hbsi_checker_departure(const struct hbs_member *member);

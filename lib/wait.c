@@ -13,7 +13,6 @@
  * reset group only what is after the reset; then the kernel is asked how it was before.
  */
 #include <errno.h>
-#include <sched.h>
 
 #include "deadline.h"
 #include "internal.h"
@@ -84,25 +83,18 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 	return HBSI_PENDING;
 }
 
-/* By pause: the quickest to go on */
-static int pause_for_it(struct hbs_member *member, uint64_t time)
+static inline int look(void *arg)
 {
-	uint64_t start = ticks_now();
-	int ret;
+	struct hbs_member *member = arg;
 
-	do {
-		ticks_pause();
-		ret = depart(member, order_depart(member->record));
-		if (ret != HBSI_PENDING)
-			return ret;
-	} while (ticks_now() - start < time);
-	return HBSI_PENDING;
+	return depart(member, order_depart(member->record));
 }
 
 /* By the CPU that monitors the record, which is memory */
-static int watch(struct hbs_member *member, uint64_t time)
+static inline int watch(void *arg, uint64_t time)
 {
-	uint64_t slice = member->group->hbs->pause;
+	struct hbs_member *member = arg;
+	uint64_t slice = member->group->hbs->spin.watch_after;
 	uint64_t start = ticks_now();
 	uint64_t word;
 	int ret;
@@ -122,15 +114,24 @@ static int watch(struct hbs_member *member, uint64_t time)
 	return HBSI_PENDING;
 }
 
-static int spin(struct hbs_member *member, uint64_t time)
+/* A register of the card cannot be monitored: all is by pause then */
+static inline int watch_nothing(void *arg, uint64_t time)
 {
-	uint64_t pause = member->group->hbs->pause;
-	int ret;
+	(void)time;
+	ticks_pause();
+	return look(arg);
+}
 
-	if (time <= pause || member->group->depart_by == HBS_DEPART_BY_CSR)
-		return pause_for_it(member, time);
-	ret = pause_for_it(member, pause);
-	return ret == HBSI_PENDING ? watch(member, time - pause) : ret;
+static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t deadline)
+{
+	struct hbs_group *group = member->group;
+
+	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt,
+			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
+	hbsi_spin_until(spin, deadline);
+	if (group->depart_by == HBS_DEPART_BY_CSR)
+		return spin_stay(spin, look, watch_nothing, member);
+	return spin_stay(spin, look, watch, member);
 }
 
 static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *word)
@@ -157,25 +158,29 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 					       uint64_t deadline)
 {
 	int ret = depart(member, word);
-	uint64_t time;
+	bool has_slept = false;
+	struct spin spin;
 
 	if (ret != HBSI_PENDING)
 		return ret;
-	time = spin_time(member->group, deadline);
-	if (time)
-		ret = spin(member, time);
-	while (ret == HBSI_PENDING) {
+	for (;;) {
+		if (!has_slept)
+			ret = stay_awake(member, &spin, deadline);
+		if (ret != HBSI_PENDING)
+			break;
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
-		if (member->group->hbs->never_sleeps) {
-			sched_yield();
-			ret = spin(member, spin_time(member->group, deadline));
+		if (spin.policy->never_sleeps) {
+			hbsi_spin_let_others_run();
 			continue;
 		}
+		has_slept = true;
 		ret = sleep_for_it(member, deadline, &word);
 		if (!ret)
 			ret = depart(member, word);
 	}
+	if (has_slept)
+		hbsi_spin_slept(&spin);
 	return ret;
 }
 

@@ -22,6 +22,7 @@
 #include "../fork_lock.h"
 #include "../futex.h"
 #include "../internal.h"
+#include "../monitor.h"
 #include "../say.h"
 #include "../ticks.h"
 #include "drop_in.h"
@@ -36,12 +37,15 @@
 #define MEMBERS_MAX INT32_MAX
 #define YIELDS	    4
 
-/* A private barrier has the cell, a process-shared one the word and who has left */
+/* A private barrier has the cell, a process-shared one all the rest */
 struct barrier {
 	_Atomic uint64_t word;
 	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
 	uint32_t members;
-	struct cell *cell;
+	union {
+		struct cell *cell;
+		spin_learnt learnt;
+	};
 	uint64_t check; /* 0 once destroyed */
 };
 
@@ -49,9 +53,7 @@ _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it has no r
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint64_t secret;
-static uint64_t spin_ticks;
-static uint32_t cpus = UINT32_MAX; /* beyond which there is no spin */
-static bool never_sleeps;
+static struct spin_policy policy;
 static int refusal;	    /* of hbs_open() */
 static bool groups;	    /* private barriers are groups of the library */
 static bool more_than_wait; /* that, or they are counted, or a checker is told */
@@ -97,10 +99,7 @@ static void set_up(void)
 		hbsi_say("libhbs-pthread: no barrier can be made: %s\n", hbs_strerror(refusal));
 		return;
 	}
-	spin_ticks = hbs->spin;
-	never_sleeps = hbs->never_sleeps;
-	if (hbs->spin_default)
-		cpus = hbs->cpus;
+	policy = hbs->spin;
 	groups = wants_groups(hbs);
 	if (groups)
 		hbsi_tokens_open(hbs);
@@ -157,50 +156,62 @@ static inline bool departs(_Atomic uint64_t *word, uint32_t epoch)
 }
 
 /* Say that one sleeps, and sleep, unless it is over */
-static void sleep_once(_Atomic uint64_t *word, uint32_t epoch)
+static void sleep_once(_Atomic uint64_t *word, uint32_t epoch, int flags)
 {
 	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
 
 	while (!is_over(seen, epoch)) {
 		if ((seen & SLEEPER) || atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
-			futex_wait(word, epoch, DEADLINE_NEVER);
+			futex_wait(word, epoch, DEADLINE_NEVER, flags);
 			return;
 		}
 	}
 }
 
-static bool spin(_Atomic uint64_t *word, uint32_t epoch)
+struct waiter {
+	_Atomic uint64_t *word;
+	uint32_t epoch;
+};
+
+static inline int look(void *arg)
 {
+	const struct waiter *waiter = arg;
+
+	return departs(waiter->word, waiter->epoch) ? 0 : HBSI_PENDING;
+}
+
+static inline int watch(void *arg, uint64_t time)
+{
+	const struct waiter *waiter = arg;
 	uint64_t start = ticks_now();
 
 	do {
-		ticks_pause();
-		if (departs(word, epoch))
-			return true;
-	} while (ticks_now() - start < spin_ticks);
-	return false;
+		hbsi_monitor_arm(waiter->word);
+		if (departs(waiter->word, waiter->epoch))
+			return 0;
+		hbsi_monitor_wait(policy.watch_after);
+	} while (ticks_now() - start < time);
+	return HBSI_PENDING;
 }
 
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
-						     uint32_t members)
+						     spin_learnt *learnt, int flags)
 {
-	bool many = members > cpus;
+	struct waiter waiter = { .word = word, .epoch = epoch };
+	struct spin spin;
 
-	if (spin_ticks && !many && spin(word, epoch))
-		return;
-	/* those that are awaited may have no other CPU */
-	while (never_sleeps) {
-		sched_yield();
-		if (spin(word, epoch))
+	for (;;) {
+		hbsi_spin_begin(&spin, &policy, learnt, epoch);
+		if (!spin_stay(&spin, look, watch, &waiter))
 			return;
+		if (!policy.never_sleeps)
+			break;
+		hbsi_spin_let_others_run();
 	}
-	for (int i = 0; many && i < YIELDS; i++) {
-		sched_yield();
-		if (departs(word, epoch))
-			return;
-	}
-	while (!departs(word, epoch))
-		sleep_once(word, epoch);
+	do
+		sleep_once(word, epoch, flags);
+	while (!departs(word, epoch));
+	hbsi_spin_slept(&spin);
 }
 
 /* Returns the word before the arrival */
@@ -220,16 +231,16 @@ static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
 	return seen;
 }
 
-static inline int wait_on(_Atomic uint64_t *word, uint32_t members)
+static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt *learnt, int flags)
 {
 	uint64_t seen = arrive(word, members);
 
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(word, (uint32_t)seen, members);
+		wait_for_epoch(word, (uint32_t)seen, learnt, flags);
 		return 0;
 	}
 	if (unlikely(seen & SLEEPER))
-		futex_wake_all(word);
+		futex_wake_all(word, flags);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
@@ -244,11 +255,11 @@ static int wait_counted(struct cell *cell, uint32_t members)
 	if (members > 1 && !arrived(seen))
 		atomic_store(first, now);
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(&cell->word, (uint32_t)seen, members);
+		wait_for_epoch(&cell->word, (uint32_t)seen, &cell->learnt, FUTEX_PRIVATE_FLAG);
 		return 0;
 	}
 	if (seen & SLEEPER)
-		futex_wake_all(&cell->word);
+		futex_wake_all(&cell->word, FUTEX_PRIVATE_FLAG);
 	while (members > 1 && !(began = atomic_exchange(first, 0)))
 		sched_yield();
 	hbsi_stats_count(members, now > began ? now - began : 0);
@@ -271,7 +282,7 @@ static int wait_in_cell(struct cell *cell, uint32_t members)
 		return hbsi_tokens_wait(&cell->tokens);
 	if (hbsi_stats_on)
 		return wait_counted(cell, members);
-	return wait_on(&cell->word, members);
+	return wait_on(&cell->word, members, &cell->learnt, FUTEX_PRIVATE_FLAG);
 }
 
 static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t members)
@@ -309,6 +320,7 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 		return ret == -ENOMEM ? ENOMEM : EAGAIN;
 	}
 	atomic_store(&cell->tokens, tokens);
+	atomic_store(&cell->learnt, hbsi_spin_unknown(&policy, members));
 	barrier->cell = cell;
 	barrier->members = members;
 	barrier->check = private_check(barrier);
@@ -337,7 +349,7 @@ static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 	/* one that another program made */
 	checker_once(&once, set_up_once);
 	checker_release(barrier);
-	ret = wait_on(&barrier->word, members);
+	ret = wait_on(&barrier->word, members, &barrier->learnt, 0);
 	checker_acquire(barrier);
 	/* the last that it does with the barrier, which then may be gone */
 	checker_release(&barrier->left);
@@ -355,7 +367,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 		return wait_shared(barrier);
 	if (unlikely(atomic_load_explicit(adopted, memory_order_relaxed) != ADOPTED_AND_PLAIN))
 		return wait_otherwise(barrier->cell, barrier->members);
-	return wait_on(&barrier->cell->word, barrier->members);
+	return wait_on(&barrier->cell->word, barrier->members, &barrier->cell->learnt,
+		       FUTEX_PRIVATE_FLAG);
 }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
@@ -381,6 +394,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 		checker_ignore(barrier, sizeof(*barrier));
 		atomic_store(&barrier->word, 0);
 		atomic_store(&barrier->left, 0);
+		atomic_store(&barrier->learnt, hbsi_spin_unknown(&policy, count));
 		barrier->members = count;
 		barrier->check = shared_check(barrier);
 		return 0;

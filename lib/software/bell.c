@@ -44,7 +44,7 @@ void hbsi_soft_fence_others(struct software *software)
 void hbsi_soft_ring(struct soft_page *page)
 {
 	atomic_fetch_add(&page->bell, 1);
-	futex_wake_all(&page->bell);
+	futex_wake_all(&page->bell, 0);
 }
 
 uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until)
@@ -90,7 +90,7 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 	if (ret == HBSI_PENDING) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
 		/* a signal and a bell that has rung are no different from a wake */
-		futex_wait(&page->bell, bell, until);
+		futex_wait(&page->bell, bell, until, 0);
 	}
 	hbsi_soft_rise(software, member->seat);
 	return ret;

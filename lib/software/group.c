@@ -215,8 +215,8 @@ static int check_file(int fd, uint32_t *size)
 	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	if (seals < 0 || (seals & SOFT_SEALS) != SOFT_SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
-	    (uint64_t)st.st_size > UINT32_MAX)
+	if (seals < 0 || (seals & SOFT_SEALS) != SOFT_SEALS || fstat(fd, &st) ||
+	    st.st_size < FILE_PAGE || (uint64_t)st.st_size > UINT32_MAX)
 		return -EINVAL;
 	*size = (uint32_t)st.st_size;
 	return 0;

@@ -171,13 +171,24 @@ static int lock_byte(struct software *software, int command, short type, off_t b
 	return ret ? -errno : 0;
 }
 
+/*
+ * Whether the kernel is to be asked again: it may be short of memory for it. And valgrind lets no
+ * other thread run while one waits for a lock of a file, so there is no waiting under checkers.
+ */
+static bool has_to_ask_again(struct software *software)
+{
+	int command = hbsi_checked ? F_OFD_SETLK : F_OFD_SETLKW;
+	int ret = lock_byte(software, command, F_WRLCK, LOCK_BYTE);
+
+	return ret == -ENOLCK || ret == -EAGAIN || ret == -EACCES;
+}
+
 int hbsi_soft_lock(struct software *software)
 {
 	int cancel = cancel_off();
 
 	pthread_mutex_lock(&software->lock);
-	/* short of memory for it, the kernel is asked again */
-	while (lock_byte(software, F_OFD_SETLKW, F_WRLCK, LOCK_BYTE) == -ENOLCK)
+	while (has_to_ask_again(software))
 		usleep(1000);
 	if (atomic_load(&soft_page(software)->state) & STATE_FROZEN) {
 		hbsi_soft_finish_leaving(software);

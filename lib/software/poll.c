@@ -113,7 +113,7 @@ static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch
 	if (look(poller)) {
 		until = poller->until;
 		pthread_mutex_unlock(&poller->lock);
-		futex_wait(&soft_page(software)->bell, bell, until);
+		futex_wait(&soft_page(software)->bell, bell, until, 0);
 		pthread_mutex_lock(&poller->lock);
 	}
 	rise(poller);

@@ -91,7 +91,8 @@ static void print(const struct pair *pair)
 	const struct row *row = pair->before;
 	char before[TIME_SIZE], after[TIME_SIZE];
 
-	printf("%s, %u members, %s, %s: %s, was %s, is %s: %+.1f%% (chance %.2g)\n", row->workload,
+	printf("%s%s%s, %u members, %s, %s: %s, was %s, is %s: %+.1f%% (chance %.2g)\n",
+	       row->workload, row->condition ? " " : "", row->condition ? row->condition : "",
 	       row->members, row->placement, row->contender, pair->ratio > 1 ? "slower" : "faster",
 	       table_time(row_quantile(row, LEVEL_MEDIAN), before),
 	       table_time(row_quantile(pair->after, LEVEL_MEDIAN), after), (pair->ratio - 1) * 100,

@@ -130,6 +130,8 @@ static void write_rows(const struct results *results, FILE *file)
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "%s<h3>", last ? "</table>\n" : "");
 			write_text(file, row->workload);
+			fputs(row->condition ? " " : "", file);
+			write_text(file, row->condition);
 			fprintf(file, ", %u members, ", row->members);
 			write_text(file, row->placement);
 			fputs(": time of a ", file);

@@ -30,6 +30,8 @@ static json_t *write_repetition(const struct repetition *repetition)
 	json_object_set_new(object, "samples", json_real(repetition->samples));
 	json_object_set_new(object, "violations", json_real(repetition->violations));
 	json_object_set_new(object, "misplaced", json_real(repetition->misplaced));
+	json_object_set_new(object, "load", json_real(repetition->load));
+	json_object_set_new(object, "barriers", json_real(repetition->barriers));
 	return object;
 }
 
@@ -40,6 +42,8 @@ static json_t *write_row(const struct row *row)
 	for (size_t i = 0; i < row->count; i++)
 		json_array_append_new(repetitions, write_repetition(&row->repetitions[i]));
 	json_object_set_new(object, "workload", text(row->workload));
+	json_object_set_new(object, "condition", text(row->condition));
+	json_object_set_new(object, "policy_of", text(row->policy_of));
 	json_object_set_new(object, "unit", text(row->unit));
 	json_object_set_new(object, "contender", text(row->contender));
 	json_object_set_new(object, "placement", text(row->placement));
@@ -197,6 +201,8 @@ static void read_repetition(struct reader *reader, json_t *object, struct repeti
 	repetition->samples = read_number(reader, object, "samples");
 	repetition->violations = read_number(reader, object, "violations");
 	repetition->misplaced = read_number(reader, object, "misplaced");
+	repetition->load = read_number(reader, object, "load");
+	repetition->barriers = read_number(reader, object, "barriers");
 }
 
 static void read_row(struct reader *reader, json_t *object, struct results *results)
@@ -206,6 +212,8 @@ static void read_row(struct reader *reader, json_t *object, struct results *resu
 	size_t i;
 
 	row->workload = read_text(reader, object, "workload", true);
+	row->condition = read_text(reader, object, "condition", false);
+	row->policy_of = read_text(reader, object, "policy_of", false);
 	row->unit = read_text(reader, object, "unit", true);
 	row->contender = read_text(reader, object, "contender", true);
 	row->placement = read_text(reader, object, "placement", true);

@@ -9,10 +9,10 @@
 #include "options.h"
 #include "usage_text.h"
 
-#define DEFAULT_REPETITIONS 9
-#define DEFAULT_TIME_NS	    50e6
-#define DEFAULT_JITTER_NS   10e3
-#define DEFAULT_LIMIT_S	    30
+#define DEFAULT_JITTER_NS 10e3
+
+/* The workload that has rows to choose from */
+#define CONDITIONS_OF "neighbours"
 
 static const struct option long_options[] = {
 	{ "workloads", required_argument, NULL, 'w' },
@@ -24,6 +24,7 @@ static const struct option long_options[] = {
 	{ "jitter", required_argument, NULL, 'j' },
 	{ "limit", required_argument, NULL, 'l' },
 	{ "points", required_argument, NULL, 'P' },
+	{ "neighbours", required_argument, NULL, 'N' },
 	{ "json", required_argument, NULL, 'J' },
 	{ "csv", required_argument, NULL, 'C' },
 	{ "html", required_argument, NULL, 'H' },
@@ -100,6 +101,20 @@ static bool take_contender(const char *item, struct plan *plan)
 	if (!contender || plan->contender_count == CHOICES_MAX)
 		return false;
 	plan->contenders[plan->contender_count++] = contender;
+	plan->contenders_named = true;
+	return true;
+}
+
+static bool take_condition(const char *item, struct plan *plan)
+{
+	const struct condition *condition = condition_find(item);
+
+	for (size_t i = 0; i < plan->condition_count; i++)
+		if (plan->conditions[i] == condition)
+			return true;
+	if (!condition || plan->condition_count == CHOICES_MAX)
+		return false;
+	plan->conditions[plan->condition_count++] = condition;
 	return true;
 }
 
@@ -210,6 +225,8 @@ static bool take_option(int option, struct plan *plan, struct output *output)
 	case 'P':
 		plan->each.points = optarg;
 		return true;
+	case 'N':
+		return each_item("neighbours", optarg, plan, take_condition);
 	case 'q':
 		plan->quiet = true;
 		return true;
@@ -237,32 +254,62 @@ bool options_members(const char *option, const char *text, struct plan *plan)
 	return each_item(option, text, plan, take_members);
 }
 
+/* Does any of the workloads have it, if none is named? */
+static bool is_default(const struct plan *plan, const struct contender *contender)
+{
+	for (size_t i = 0; i < plan->workload_count; i++)
+		if (plan_takes(plan->workloads[i], contender))
+			return true;
+	return false;
+}
+
 static void take_defaults(struct plan *plan)
 {
+	/* rows of a workload are asked for with it */
+	if (!plan->workload_count && plan->condition_count)
+		take_workload(CONDITIONS_OF, plan);
 	if (!plan->workload_count)
 		for (size_t i = 0; workloads[i]; i++)
 			if (!workloads[i]->hidden)
 				plan->workloads[plan->workload_count++] = workloads[i];
 	if (!plan->contender_count)
-		for (size_t i = 0; contender_at(i) && i < CHOICES_MAX; i++)
-			plan->contenders[plan->contender_count++] = contender_at(i);
+		for (size_t i = 0; contender_at(i) && plan->contender_count < CHOICES_MAX; i++)
+			if (is_default(plan, contender_at(i)))
+				plan->contenders[plan->contender_count++] = contender_at(i);
 	if (!plan->placement_count) {
 		take_placement("pinned", plan);
 		take_placement("unpinned", plan);
 	}
+	plan->members_named = plan->members_count;
 	if (!plan->members_count)
 		options_default_members(plan, 4);
 }
 
+/* Options that would be accepted and do nothing */
+static bool conditions_sensible(const struct plan *plan, bool placements_named)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < plan->workload_count; i++)
+		any |= plan->workloads[i]->conditions != NULL;
+	if (plan->condition_count && !any)
+		fprintf(stderr, "hbsbench: --neighbours is of use with the workload %s only\n",
+			CONDITIONS_OF);
+	else if (any && placements_named)
+		fprintf(stderr, "hbsbench: --placements: the rows of %s have their own\n",
+			CONDITIONS_OF);
+	else
+		return true;
+	return false;
+}
+
 bool options_run(int argc, char **argv, struct plan *plan, struct output *output)
 {
+	bool placements_named;
 	int option;
 
 	*plan = (struct plan){
-		.repetitions = DEFAULT_REPETITIONS,
-		.each = { .time_ns = DEFAULT_TIME_NS,
-			  .jitter_ns = DEFAULT_JITTER_NS,
-			  .limit_s = DEFAULT_LIMIT_S },
+		.each = { .jitter_ns = DEFAULT_JITTER_NS },
 	};
 	*output = (struct output){ .table = true };
 	while ((option = getopt_long(argc, argv, "w:c:t:p:r:T:j:l:qh", long_options, NULL)) != -1)
@@ -273,6 +320,7 @@ bool options_run(int argc, char **argv, struct plan *plan, struct output *output
 			argv[optind]);
 		return false;
 	}
+	placements_named = plan->placement_count;
 	take_defaults(plan);
-	return true;
+	return conditions_sensible(plan, placements_named);
 }

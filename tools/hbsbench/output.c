@@ -6,6 +6,7 @@
 #include "csv.h"
 #include "html.h"
 #include "json.h"
+#include "neighbours_table.h"
 #include "output.h"
 #include "plot.h"
 #include "table.h"
@@ -56,6 +57,7 @@ static void write_table(const struct results *results)
 	table_write_facts(results, stdout);
 	table_write_contestants(results, stdout);
 	table_write_rows(results, stdout);
+	neighbours_table(results, stdout);
 	table_write_ratios(results, stdout);
 }
 

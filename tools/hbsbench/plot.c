@@ -257,7 +257,8 @@ bool plots_each(const struct results *results, plot_fn each, void *arg)
 		const struct row *row = &results->rows[i];
 		struct over_members plot = { results, row, NULL };
 
-		if (first_of_plot(results, i) &&
+		/* conditions are no points of a line */
+		if (!row->condition && first_of_plot(results, i) &&
 		    (!plot_over_members(&plot, each, arg) || !plot_ratios(results, row, each, arg)))
 			return false;
 	}

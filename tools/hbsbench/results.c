@@ -79,6 +79,8 @@ void results_free(struct results *results)
 		struct row *row = &results->rows[i];
 
 		free(row->workload);
+		free(row->condition);
+		free(row->policy_of);
 		free(row->unit);
 		free(row->contender);
 		free(row->placement);
@@ -142,6 +144,30 @@ double row_burn(const struct row *row)
 	return OF_ALL(row, burn);
 }
 
+double row_load(const struct row *row)
+{
+	return OF_ALL(row, load);
+}
+
+double row_worst(const struct row *row)
+{
+	double worst = row->repetitions[0].mean;
+
+	for (size_t i = 1; i < row->count; i++)
+		if (row->repetitions[i].mean > worst)
+			worst = row->repetitions[i].mean;
+	return worst;
+}
+
+double row_barriers(const struct row *row)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < row->count; i++)
+		sum += row->repetitions[i].barriers;
+	return sum;
+}
+
 double row_violations(const struct row *row)
 {
 	double sum = 0;
@@ -165,10 +191,15 @@ bool row_good(const struct row *row)
 	return !row->error && row->count;
 }
 
+bool text_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 bool rows_alike(const struct row *a, const struct row *b)
 {
 	return a->members == b->members && !strcmp(a->workload, b->workload) &&
-	       !strcmp(a->placement, b->placement);
+	       !strcmp(a->placement, b->placement) && text_same(a->condition, b->condition);
 }
 
 static double taken(const struct repetition *repetition, enum measure_by by)
@@ -216,19 +247,50 @@ double row_ratio(const struct row *row, const struct row *peer, enum measure_by 
 	return result;
 }
 
-const struct row *row_best_peer(const struct results *results, const struct row *row,
-				enum measure_by by)
+typedef bool (*candidate_fn)(const struct row *row, const char *policies_of);
+
+static const struct row *row_best(const struct results *results, const struct row *row,
+				  enum measure_by by, candidate_fn is_candidate,
+				  const char *policies_of)
 {
 	const struct row *best = NULL;
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
-		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer) ||
+		if (!is_candidate(peer, policies_of) || !row_good(peer) || !rows_alike(row, peer) ||
 		    row_taken(peer, by) <= 0)
 			continue;
 		if (!best || row_taken(peer, by) < row_taken(best, by))
 			best = peer;
 	}
 	return best;
+}
+
+static bool is_peer(const struct row *row, const char *policies_of)
+{
+	(void)policies_of;
+	return !row->ours && !row->ideal;
+}
+
+static bool is_policy(const struct row *row, const char *policies_of)
+{
+	return text_same(row->policy_of, policies_of);
+}
+
+static bool is_other(const struct row *row, const char *policies_of)
+{
+	return is_peer(row, NULL) || is_policy(row, policies_of);
+}
+
+const struct row *row_best_peer(const struct results *results, const struct row *row,
+				enum measure_by by)
+{
+	return row_best(results, row, by, is_peer, NULL);
+}
+
+const struct row *row_best_other(const struct results *results, const struct row *row,
+				 enum measure_by by, const char *policies_of, bool policies_only)
+{
+	return row_best(results, row, by, policies_only ? is_policy : is_other, policies_of);
 }

@@ -36,7 +36,7 @@ const char *table_bytes(double bytes, char text[TIME_SIZE])
 	return text;
 }
 
-static const char *percent(double part, char text[TIME_SIZE])
+const char *table_percent(double part, char text[TIME_SIZE])
 {
 	if (part == UNKNOWN)
 		return "-";
@@ -94,7 +94,8 @@ static void write_row(const struct results *results, const struct row *row, FILE
 		table_time(row_quantile(row, LEVEL_P999), time[2]),
 		table_time(row_quantile(row, LEVEL_MAX), time[3]),
 		table_time(row_mean(row), time[4]), table_time(row_cpu(row), time[5]),
-		table_time(row_system(row), (char[TIME_SIZE]){ 0 }), percent(row_burn(row), burn));
+		table_time(row_system(row), (char[TIME_SIZE]){ 0 }),
+		table_percent(row_burn(row), burn));
 	if (best && best != row)
 		fprintf(file, " %7.2f", row_ratio(row, best, BY_MEDIAN));
 	else
@@ -116,6 +117,9 @@ void table_write_rows(const struct results *results, FILE *file)
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
 
+		/* those have a table of their own */
+		if (row->condition)
+			continue;
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "\n%s, %u members, %s (time of a %s)\n", row->workload,
 				row->members, row->placement, row->unit);
@@ -127,6 +131,8 @@ void table_write_rows(const struct results *results, FILE *file)
 		starred |= row->means_little;
 		last = row;
 	}
+	if (!last)
+		return;
 	fputs("\ncpu, system: CPU time of all members for each barrier, and the part in the "
 	      "kernel\n"
 	      "burn: CPU time of a member that waits, as a part of the time\n"
@@ -180,7 +186,8 @@ static bool has_ratios(const struct results *results, const struct row *row)
 {
 	struct algorithm_choice choice;
 
-	return row->ours && row_good(row) && row_best_peer(results, row, BY_MEDIAN) &&
+	return row->ours && !row->condition && row_good(row) &&
+	       row_best_peer(results, row, BY_MEDIAN) &&
 	       !hbs_algorithm_named(row->contender, &choice);
 }
 
