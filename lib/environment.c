@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "environment.h"
+#include "say.h"
 
 const char *hbsi_variable(const char *name)
 {
@@ -19,6 +20,6 @@ const char *hbsi_variable(const char *name)
 
 int hbsi_variable_is_bad(const char *name, const char *value, const char *good)
 {
-	fprintf(stderr, "libhbs: %s: '%s' is not %s\n", name, value, good);
+	hbsi_say("libhbs: %s: '%s' is not %s\n", name, value, good);
 	return -EINVAL;
 }

@@ -57,11 +57,12 @@ const char *hbs_strerror(int error)
 		{ -ECONNRESET, "the card or the group was reset" },
 		{ -ENODEV, "no card, or the card is gone" },
 		{ -EIDRM, "the group was destroyed" },
-		{ -EIO, "the card could not reach memory" },
+		{ -EIO, "the card could not reach memory, or the group's memory is damaged" },
 		{ -ENOTCONN, "a member left, and the algorithm needs all of them" },
 		{ -EINVAL, "a bad argument, attribute or environment variable" },
-		{ -EACCES, "there is a card, but this user may not open it" },
-		{ -EPERM, "there is a card, but this process may not open it" },
+		{ -EACCES, "this user may not open the card" },
+		{ -EPERM, "this process may not do that: a sandbox or control group forbids it" },
+		{ -ENOSYS, "the kernel lacks a call that is needed, or a sandbox forbids it" },
 		{ -EBADF, "not an open descriptor" },
 		{ -EBUSY, "still in use: groups or members are left" },
 		{ -EXDEV, "a group of another card" },
@@ -71,9 +72,13 @@ const char *hbs_strerror(int error)
 		{ -ECHILD, "the handle belongs to the parent process" },
 		{ -ERANGE, "a timeout outside the administrator's limits" },
 		{ -ENOENT, "no such device" },
-		{ -EMFILE, "too many open descriptors in this process" },
+		{ -E2BIG, "the driver is older than this library" },
+		{ -EMFILE, "too many open descriptors in this process (RLIMIT_NOFILE)" },
 		{ -ENFILE, "too many open descriptors in the system" },
-		{ -ENOMEM, "out of memory" },
+		{ -EFBIG, "files of this process may not be so large as the group (RLIMIT_FSIZE)" },
+		{ -ENOMEM, "out of memory, or of what this process may have (RLIMIT_AS)" },
+		{ -EAGAIN, "this process may have no more threads (RLIMIT_NPROC) or locked memory"
+			   " (RLIMIT_MEMLOCK)" },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

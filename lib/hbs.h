@@ -250,7 +250,9 @@ enum hbs_reduction {
  * Return: 0; -EINVAL for a bad attribute, or more members than the card has
  * ports (software: 65535); -EOPNOTSUPP for what the backend, the card or the algorithm
  * does not have; -ERANGE for a timeout outside the limits that the administrator set;
- * -ENOSPC if the card has no group left; -EMFILE, -ENOMEM.
+ * -ENOSPC if the card has no group left; -EFBIG in software, if files of the process may not
+ * be so large (RLIMIT_FSIZE); -EAGAIN if it may lock no more memory (RLIMIT_MEMLOCK);
+ * -EMFILE, -ENOMEM.
  *
  * In software, HBS_ALGORITHM_AUTO takes the algorithm that the environment variable
  * HBS_ALGORITHM names, if it can do all that the group's members may do: any with

@@ -17,6 +17,7 @@
 #include "hbs.h"
 #pragma GCC visibility pop
 
+#include "checker.h"
 #include "spin.h"
 #include "software/algorithm.h"
 #include "software/auto.h"
@@ -207,7 +208,8 @@ int hbsi_thread_watch(struct hbs_member *member);
 void hbsi_thread_unwatch(struct hbs_member *member);
 
 /* completion.c: what is called once a barrier before any member departs */
-struct completion *hbsi_completion_new(void (*call)(void *arg), void *arg);
+struct completion *hbsi_completion_new(const struct hbs_group *group, void (*call)(void *arg),
+				       void *arg);
 void hbsi_completion_free(struct completion *completion);
 /* No member yet, or any more: barriers start from the epoch of @word. */
 void hbsi_completion_start(struct completion *completion, uint64_t word);
@@ -243,6 +245,41 @@ void hbsi_port_remove(struct hbs_member *member);
 bool hbsi_port_is_in(const struct hbs_port *port, uint32_t group);
 /* Give it back if it has no members. */
 void hbsi_port_put(struct hbs *hbs, struct hbs_port *port);
+
+/* checker.c: what checkers are told of groups */
+/* Of the barrier that a member is about to arrive at, and of the one that it has departed from */
+void hbsi_checker_arrival(const struct hbs_member *member);
+void hbsi_checker_departure(const struct hbs_member *member);
+/* Whoever ends a barrier or a membership comes before those who get an error by that */
+void hbsi_checker_end(const struct hbs_group *group);
+void hbsi_checker_error(const struct hbs_group *group);
+/* The completion function comes after all arrivals and before all departures, to @over */
+void hbsi_checker_call(const struct hbs_group *group, uint64_t over);
+void hbsi_checker_called(const struct hbs_group *group, uint64_t over);
+
+static inline void checked_arrival(const struct hbs_member *member)
+{
+	if (__builtin_expect(hbsi_checked, 0))
+		hbsi_checker_arrival(member);
+}
+
+/* @ret: of a call that departs, or gives an error, be it of the group or that time is over */
+static inline int checked_departure(const struct hbs_member *member, int ret)
+{
+	if (__builtin_expect(hbsi_checked, 0)) {
+		if (!ret)
+			hbsi_checker_departure(member);
+		else if (ret < 0 && member->arrived != 1)
+			hbsi_checker_error(member->group);
+	}
+	return ret;
+}
+
+static inline void checked_end(const struct hbs_group *group)
+{
+	if (__builtin_expect(hbsi_checked, 0))
+		hbsi_checker_end(group);
+}
 
 /* error.c */
 int hbsi_word_error(uint64_t word);

@@ -12,7 +12,8 @@ static bool is_plain(const struct hbs_member *member)
 {
 	const struct hbs_group *group = member->group;
 
-	if (group->completion)
+	/* checkers are told of barriers on the other paths only */
+	if (group->completion || hbsi_checked)
 		return false;
 	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
 }
@@ -66,6 +67,7 @@ static void leave(struct hbs_member *member)
 	const struct backend_ops *ops = group_ops(member->group);
 	struct completion *completion = member->group->completion;
 
+	checked_end(member->group);
 	ops->leave(member);
 	/* from a barrier that it has arrived at, or completed by leaving, nobody may depart */
 	if (completion)

@@ -192,14 +192,24 @@ int hbsi_refuse(const struct hbs_member *member)
 
 static int wait_for_it(struct hbs_member *member, uint64_t deadline)
 {
-	if (member->seat)
-		return hbsi_soft_wait(member, deadline);
-	return wait_card(member, order_depart(member->record), deadline);
+	int ret = member->seat ? hbsi_soft_wait(member, deadline)
+			       : wait_card(member, order_depart(member->record), deadline);
+
+	return checked_departure(member, ret);
+}
+
+static int barwait_checked(struct hbs_member *member)
+{
+	int ret = hbsi_arrive(member, 0);
+
+	return ret ? ret : hbsi_finish(member);
 }
 
 /* In software, with a completion function, and where the card polls for arrivals */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
+	if (unlikely(hbsi_checked))
+		return barwait_checked(member);
 	if (likely(member->seat))
 		return hbsi_soft_barwait(member);
 	arrive(member, 0);
@@ -247,6 +257,7 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 
 	if (member->arrived)
 		return hbsi_refuse(member);
+	checked_arrival(member);
 	if (member->seat) {
 		ret = hbsi_soft_arrive(member, value);
 	} else {
@@ -256,6 +267,8 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 	}
 	if (!ret)
 		member->arrived = 1;
+	else
+		checked_departure(member, ret);
 	return ret;
 }
 
@@ -284,7 +297,7 @@ static int not_arrived(struct hbs_member *member)
 
 	if (!ret)
 		ret = lost_now(member);
-	return ret ? ret : -EINVAL;
+	return ret ? checked_departure(member, ret) : -EINVAL;
 }
 
 static int test(struct hbs_member *member)
@@ -302,7 +315,7 @@ int hbs_test(struct hbs_member *member)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
-	ret = test(member);
+	ret = checked_departure(member, test(member));
 	if (ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION)
 		return 0;
 	return ret ? ret : 1;

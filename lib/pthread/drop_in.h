@@ -29,6 +29,8 @@ struct cell {
 
 struct cell *hbsi_cell_take(void);
 void hbsi_cell_give(struct cell *cell);
+/* Before a child looks at one that its parent took */
+void hbsi_cells_adopt(void);
 
 extern bool hbsi_stats_on;
 void hbsi_stats_open(void);

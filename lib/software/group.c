@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../size_signal.h"
 #include "poll.h"
 #include "software.h"
 
 #define FILE_PAGE 4096
-#define SEALS	  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* The size of the file, by what kind of group it is */
 static uint32_t file_size(const struct software *software)
@@ -40,6 +40,7 @@ static int map(struct hbs_group *group, uint32_t size)
 		munmap(page, size);
 		return ret;
 	}
+	checker_ignore(page, size);
 	group->page = page;
 	group->map_size = size;
 	return 0;
@@ -72,6 +73,20 @@ static int take_part(struct hbs_group *group, bool may_be_alone)
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 
+/* Once and for all */
+static int set_size(int fd, uint32_t size)
+{
+	struct size_signal held;
+	int ret;
+
+	size_signal_hold(&held);
+	ret = ftruncate(fd, size) ? -errno : 0;
+	size_signal_release(&held);
+	if (!ret && fcntl(fd, F_ADD_SEALS, SOFT_SEALS))
+		ret = -errno;
+	return ret;
+}
+
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	struct software *software = soft_of(group);
@@ -79,9 +94,9 @@ static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 	struct soft_page *page;
 	int ret;
 
-	if (ftruncate(group->fd, size) || fcntl(group->fd, F_ADD_SEALS, SEALS))
-		return -errno;
-	ret = map(group, size);
+	ret = set_size(group->fd, size);
+	if (!ret)
+		ret = map(group, size);
 	if (ret)
 		return ret;
 	page = group->page;
@@ -200,8 +215,8 @@ static int check_file(int fd, uint32_t *size)
 	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
-	    (uint64_t)st.st_size > UINT32_MAX)
+	if (seals < 0 || (seals & SOFT_SEALS) != SOFT_SEALS || fstat(fd, &st) ||
+	    st.st_size < FILE_PAGE || (uint64_t)st.st_size > UINT32_MAX)
 		return -EINVAL;
 	*size = (uint32_t)st.st_size;
 	return 0;

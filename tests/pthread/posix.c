@@ -378,10 +378,8 @@ static void test_signals(bool drop_in)
 	pthread_cancel(thread);
 	usleep(10000);
 	early = gone;
-	if (drop_in) {
+	if (drop_in)
 		report(pthread_barrier_destroy(&barrier) == EBUSY, "destroy while one waits");
-		report(pthread_barrier_init(&barrier, NULL, 2) == EBUSY, "init while one waits");
-	}
 	mine = pthread_barrier_wait(&barrier);
 	pthread_join(thread, &ret);
 	report(!early && ret != PTHREAD_CANCELED &&
@@ -390,7 +388,108 @@ static void test_signals(bool drop_in)
 	pthread_barrier_destroy(&barrier);
 }
 
+/* Processes that have died in the midst of a barrier do not hold its memory */
+static void test_died(void)
+{
+	struct between *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct team team = { &memory->barrier, 2, 100, &memory->arrived, &memory->serials,
+			     &memory->faults };
+	pthread_barrierattr_t attr;
+	pid_t child;
+	bool ok;
+
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	if (memory == MAP_FAILED || pthread_barrier_init(&memory->barrier, &attr, 2))
+		abort();
+	child = fork();
+	if (!child) {
+		atomic_store(&memory->faults, 1);
+		pthread_barrier_wait(&memory->barrier);
+		_exit(1);
+	}
+	while (!atomic_load(&memory->faults))
+		usleep(100);
+	usleep(10000);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	atomic_store(&memory->faults, 0);
+	ok = !pthread_barrier_init(&memory->barrier, &attr, 2);
+	for (int i = 0; ok && i < 2; i++) {
+		if (!fork()) {
+			take_part(&team);
+			_exit(0);
+		}
+	}
+	for (int i = 0; ok && i < 2; i++)
+		wait(NULL);
+	report(ok && memory->serials == team.rounds && !memory->faults,
+	       "init of a process-shared barrier whose users have died");
+	munmap(memory, sizeof(*memory));
+}
+
 #ifndef __SANITIZE_THREAD__
+/* The memory of a barrier that a thread waits at for ever is another barrier's */
+static void test_given_out_again(void)
+{
+	pthread_barrier_t *barrier = malloc(sizeof(*barrier));
+	pthread_t thread;
+	bool ok;
+
+	if (!barrier || pthread_barrier_init(barrier, NULL, 3))
+		abort();
+	waiter = 0;
+	gone = false;
+	pthread_create(&thread, NULL, wait_once, barrier);
+	pthread_detach(thread);
+	while (!waiter)
+		usleep(100);
+	usleep(10000);
+	ok = !pthread_barrier_init(barrier, NULL, 2) && run_team(barrier, 2, 100) &&
+	     !pthread_barrier_destroy(barrier);
+	report(ok && !gone, "init in memory that was given out again");
+	free(barrier);
+}
+
+/* An error of the program, which is told by EINVAL at best, and is no reason to crash */
+struct amid {
+	pthread_barrier_t barrier;
+	atomic_bool stop;
+};
+
+static void *wait_amid(void *arg)
+{
+	struct amid *amid = arg;
+	bool ok = true;
+
+	while (!atomic_load(&amid->stop)) {
+		int ret = pthread_barrier_wait(&amid->barrier);
+
+		ok = ok && (ret == EINVAL || ret == PTHREAD_BARRIER_SERIAL_THREAD);
+	}
+	return ok ? amid : NULL;
+}
+
+static void test_destroy_amid(void)
+{
+	struct amid amid = { .stop = false };
+	pthread_t thread;
+	bool ok = true;
+	void *ret;
+
+	pthread_barrier_init(&amid.barrier, NULL, 1);
+	pthread_create(&thread, NULL, wait_amid, &amid);
+	for (unsigned int i = 0; ok && i < 10 * rounds; i++) {
+		int error = pthread_barrier_destroy(&amid.barrier);
+
+		ok = error == EBUSY || (!error && !pthread_barrier_init(&amid.barrier, NULL, 1));
+	}
+	atomic_store(&amid.stop, true);
+	pthread_join(thread, &ret);
+	report(ok && ret == &amid, "destroy while a thread comes");
+}
+
 static bool use_and_destroy(pthread_barrier_t *barrier)
 {
 	return run_team(barrier, 2, 100) && !pthread_barrier_destroy(barrier);
@@ -521,6 +620,7 @@ int main(int argc, char **argv)
 	test_destroy(true);
 	test_processes();
 	test_other_program(argv[0]);
+	test_died();
 	test_turns();
 	test_storm();
 	test_signals(drop_in);
@@ -531,6 +631,8 @@ int main(int argc, char **argv)
 #else
 		test_fork();
 		test_fork_amid();
+		test_destroy_amid();
+		test_given_out_again();
 #endif
 		test_garbage();
 	}
