@@ -135,6 +135,7 @@ static void hbs_group_stop(struct hbs_group *group)
 		clear_bit(group->id, port->groups);
 	}
 	hbs_regs_group_disable(card, group->id);
+	hbs_members_forget(group);
 	group->joined = 0;
 }
 

@@ -82,6 +82,7 @@ static void hbs_group_free(struct hbs_group *group)
 	struct hbs_card *card = group->card;
 	u32 i;
 
+	hbs_members_forget(group);
 	for (i = 0; i < group->npages; i++)
 		hbs_memory_release(card, &group->pages[i]);
 	/* An interrupt may be about to write its record and wake its sleepers. */
@@ -136,6 +137,7 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	group->timeout_ns = cmd->timeout_ns;
 	/* No epoch word has such low bits. */
 	group->expired = U64_MAX;
+	INIT_LIST_HEAD(&group->roll);
 	init_waitqueue_head(&group->wq);
 	for (i = 0; i < npages && !ret; i++)
 		ret = hbs_memory_reserve(card, &group->pages[i], PAGE_SIZE);

@@ -213,6 +213,26 @@ struct hbs_port {
 };
 
 /**
+ * struct hbs_member - a port in a group, or what is told of one that died in it
+ * @link: in group->roll
+ * @tgid: the process that took the port
+ * @tid: the thread that took the port
+ * @tag: what userspace calls it
+ * @port: its port; that number may be another's once it is dead
+ * @dead: it has died, and the group is broken
+ * @missed: it is dead, and the timer that broke the group had expired without it
+ */
+struct hbs_member {
+	struct list_head link;
+	struct pid *tgid;
+	struct pid *tid;
+	u64 tag;
+	u32 port;
+	bool dead;
+	bool missed;
+};
+
+/**
  * struct hbs_group - a group
  * @card: the card
  * @id: its number
@@ -226,6 +246,7 @@ struct hbs_port {
  * @departure: enum hbs_departure
  * @timeout_ns: its timeout, 0 for none
  * @joined: seats taken; under card->mutex
+ * @roll: its members, and those that died and broke it, by port; under card->mutex
  * @files: open files; under card->mutex
  * @timeouts: expiries of its timer that were seen; under card->mutex
  * @expired: epoch word of the latest of them, no epoch word before the first
@@ -254,6 +275,7 @@ struct hbs_group {
 	u32 departure;
 	u64 timeout_ns;
 	u32 joined;
+	struct list_head roll;
 	u32 files;
 	u64 timeouts;
 	u64 expired;
@@ -382,6 +404,7 @@ void hbs_groups_free(struct hbs_card *card);
 int hbs_group_join_ioctl(struct hbs_ucmd *ucmd);
 int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd);
 void hbs_member_die(struct hbs_group *group, struct hbs_port *port);
+void hbs_members_forget(struct hbs_group *group);
 
 /* end.c */
 int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd);

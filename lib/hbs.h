@@ -371,6 +371,20 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats);
 int hbs_join(struct hbs_group *group, struct hbs_member **member);
 
 /**
+ * hbs_join_tagged() - become a member with a name
+ * @group: the group
+ * @tag: what hbs_group_missing() is to call this member, such as its rank in the program;
+ *       it need not be unique, and hbs_join() gives 0
+ * @member: out: the membership
+ *
+ * A seat or a port says nothing of who has it in the program, and a process and thread
+ * little to another machine's reader, or none in another PID namespace.
+ *
+ * Return: as hbs_join(); -EOPNOTSUPP if @tag is not 0 and the card's driver is too old.
+ */
+int hbs_join_tagged(struct hbs_group *group, uint64_t tag, struct hbs_member **member);
+
+/**
  * hbs_leave() - end a membership
  * @member: the membership, freed in every case
  *
@@ -495,27 +509,32 @@ int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
 int hbs_arrive_and_drop(struct hbs_member *member);
 
 /**
- * struct hbs_absentee - a member that has not arrived
- * @port: card: its port; software: its seat
+ * struct hbs_absentee - a member that has not arrived, or has died
+ * @port: card: its port; software: its seat; neither is a rank, and see @tag for that
  * @pid: its process, 0 if this process cannot see it
  * @tid: its thread, 0 likewise
  * @reserved: 0
+ * @tag: what it gave to hbs_join_tagged(), 0 after hbs_join()
  */
 struct hbs_absentee {
 	uint32_t port;
 	int32_t pid;
 	int32_t tid;
 	uint32_t reserved;
+	uint64_t tag;
 };
 
 /**
- * hbs_group_missing() - who has not arrived at the barrier in progress
+ * hbs_group_missing() - who has not arrived at the barrier in progress, or has died
  * @group: the group
  * @list: out: the members that are missing
  * @room: entries of @list
  *
  * Of a group whose timer expired in this barrier, or broke it, those who were missing
- * then. Seats that nobody has taken are not in it.
+ * then and have not left since. Of a group that a death broke (-EOWNERDEAD), those who
+ * have died, whether they had arrived or not, and nobody else. Of a group that broke for
+ * another reason, nobody. Seats that nobody has taken are not in it, nor are the dead of a
+ * group that goes on without them (HBS_ON_DEATH_SHRINK).
  *
  * Return: how many are missing, which may be more than @room; the error of a card that is
  * gone or was reset.

@@ -48,7 +48,7 @@ struct backend_ops {
 	int (*group_missing)(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 	int (*group_reset)(struct hbs_group *group);
 	int (*group_word)(struct hbs_group *group, uint64_t *word);
-	int (*join)(struct hbs_member *member);
+	int (*join)(struct hbs_member *member, uint64_t tag);
 	void (*leave)(struct hbs_member *member);
 	/* The member's thread has ended: as if its process had, for the others */
 	void (*die)(struct hbs_member *member);
@@ -161,7 +161,7 @@ static inline const struct backend_ops *group_ops(const struct hbs_group *group)
 int hbsi_card_open(struct hbs *hbs, const char *device);
 
 /* card_member.c: what a member of a card's group does beside arriving and departing */
-int hbsi_card_join(struct hbs_member *member);
+int hbsi_card_join(struct hbs_member *member, uint64_t tag);
 void hbsi_card_leave(struct hbs_member *member);
 void hbsi_card_die(struct hbs_member *member);
 int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word);
@@ -177,7 +177,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats);
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 int hbsi_soft_reset(struct hbs_group *group);
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word);
-int hbsi_soft_join(struct hbs_member *member);
+int hbsi_soft_join(struct hbs_member *member, uint64_t tag);
 void hbsi_soft_leave(struct hbs_member *member);
 void hbsi_soft_die(struct hbs_member *member);
 int hbsi_soft_barwait(struct hbs_member *member);

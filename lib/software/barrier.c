@@ -10,12 +10,13 @@
  *
  * Where it is not, the algorithm says when all have arrived; only then does a member look
  * at the flags of the state. Who finds them raised asks under the lock what has become of
- * the barrier: it is over for all if the seats said so to whoever broke the group. On a
- * machine where a store gets visible to all others at once (x86, arm64) nobody can have
- * seen all of the others arrive, and then the flags not raised, unless the seats say so
- * since; on others a fence is needed in between. Its own arrival may still be in a store
- * buffer then (x86): who raises the flags has all CPUs empty theirs (recount.c), so that
- * a barrier needs no fence for it.
+ * the barrier: it is over for all if the seats said so to whoever broke the group. Arrivals
+ * that a member has seen, and its own, may still be on their way to others: in a store
+ * buffer (x86), or also where a store reaches one CPU before another (POWER). Who raises the
+ * flags has all CPUs pass a fence before it reads the seats (recount.c). What was stored before
+ * that is in the seats; who has seen what was stored after it finds the flags raised, since
+ * an arrival is acquired, and so is seen before the state is looked at. A barrier needs no
+ * fence for it, on any CPU: see tests/models/breaks.pml.
  */
 #define _GNU_SOURCE
 #include "../deadline.h"
@@ -38,12 +39,6 @@
 
 /* Once in so many epochs the whole word is noted: far fewer than a state tells apart */
 #define RECENT_EPOCHS (0x0fffffffULL << HBS_WORD_EPOCH_SHIFT)
-
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
-#define FENCE_BEFORE_FLAGS() atomic_signal_fence(memory_order_seq_cst)
-#else
-#define FENCE_BEFORE_FLAGS() atomic_thread_fence(memory_order_seq_cst)
-#endif
 
 void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 {
@@ -306,7 +301,6 @@ static int depart_fixed(struct hbs_member *member)
 		if (member->all_arrived || turn->step != step)
 			soft_ring_sleepers(page);
 	}
-	FENCE_BEFORE_FLAGS();
 	state = atomic_load(&page->state);
 	if (unlikely(state & STATE_BROKEN || (state & STATE_FROZEN && member->all_arrived)))
 		return depart_flagged(member);

@@ -65,11 +65,11 @@ uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, u
 
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat)
 {
-	_Atomic uint32_t *asleep = &seat->asleep;
-	uint32_t now = atomic_load(asleep);
+	_Atomic uint16_t *asleep = &seat->asleep;
+	uint16_t now = atomic_load(asleep);
 
 	/* none, if somebody was sure that the member is dead, and took back what it had added */
-	while (now && !atomic_compare_exchange_weak(asleep, &now, now - 1))
+	while (now && !atomic_compare_exchange_weak(asleep, &now, (uint16_t)(now - 1)))
 		;
 	if (now)
 		atomic_fetch_sub(&soft_page(software)->sleepers, 1);

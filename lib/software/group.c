@@ -308,22 +308,37 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	return 0;
 }
 
-/* Who has not arrived at the barrier of @word, or had not when its time was over */
+/*
+ * Who has not arrived at the barrier of @word, or had not when its time was over; if a death
+ * broke the group, who has died; and if something else did, nobody
+ */
 static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
 {
-	if (atomic_load(&page->told) == word + 1)
+	uint64_t reason = (word & HBS_WORD_REASON) >> HBS_WORD_REASON_SHIFT;
+	uint64_t epoch = word & ~WORD_STATUS;
+
+	if (reason == HBS_REASON_DIED)
+		return atomic_load(&seat->state) & SEAT_DEAD;
+	if (reason && reason != HBS_REASON_TIMEOUT)
+		return false;
+	if (atomic_load(&page->told) == epoch + 1)
 		return atomic_load(&seat->state) & SEAT_MISSED;
-	return seat_state(seat) == SEAT_TAKEN && (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
+	return seat_state(seat) == SEAT_TAKEN &&
+	       (int64_t)(atomic_load(&seat->arrived) - epoch) <= 0;
 }
 
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)
 {
 	struct software *software = soft_of(group);
 	int cancel = hbsi_soft_lock(software);
-	uint64_t word = hbsi_soft_word(software) & ~WORD_STATUS;
 	uint32_t here = hbsi_soft_pid_namespace();
 	uint32_t missing = 0;
+	uint64_t word;
 
+	/* perhaps nobody waits who would have noticed */
+	if (atomic_load(&soft_page(software)->shared))
+		hbsi_soft_find_dead(software);
+	word = hbsi_soft_word(software);
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);
 		bool visible = here && seat->pid_namespace == here;
@@ -335,6 +350,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 				.port = i,
 				.pid = visible ? seat->pid : 0,
 				.tid = visible ? seat->tid : 0,
+				.tag = seat->tag,
 			};
 		missing++;
 	}

@@ -50,7 +50,7 @@ static inline uint32_t soft_capacity(const struct software *software)
 
 static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 {
-	return atomic_load(&seat->state) & ~SEAT_MISSED;
+	return atomic_load(&seat->state) & ~SEAT_MARKS;
 }
 
 /* Seats that were never taken are not looked at */

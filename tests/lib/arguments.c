@@ -160,6 +160,7 @@ static void null_handles(void **state)
 	assert_int_equal(hbs_group_fd(NULL), -EINVAL);
 	assert_int_equal(hbs_group_stats(NULL, &stats), -EINVAL);
 	assert_int_equal(hbs_join(NULL, &member), -EINVAL);
+	assert_int_equal(hbs_join_tagged(NULL, 1, &member), -EINVAL);
 	assert_int_equal(hbs_leave(NULL), -EINVAL);
 	assert_int_equal(hbs_barwait(NULL), -EINVAL);
 	assert_int_equal(hbs_arrive(NULL), -EINVAL);
@@ -183,6 +184,7 @@ static void null_results(void **state)
 
 	(void)state;
 	assert_int_equal(hbs_join(group, NULL), -EINVAL);
+	assert_int_equal(hbs_join_tagged(group, 1, NULL), -EINVAL);
 	assert_int_equal(hbs_group_stats(group, NULL), -EINVAL);
 	assert_int_equal(hbs_group_import(hbs, hbs_group_fd(group), NULL), -EINVAL);
 	close_all(hbs, group);

@@ -85,6 +85,61 @@ static void test_sizes(void)
 	report(ok, "nobody passes early, one serial thread a barrier, 1 to 33 threads");
 }
 
+/* What was written before is seen after: plain words, which the barrier alone orders */
+enum { WRITERS = 4, WORDS = 16 };
+
+struct page {
+	pthread_barrier_t barrier;
+	unsigned int rounds;
+	struct {
+		_Alignas(64) unsigned int word;
+	} of[WRITERS];
+	unsigned int faults[WRITERS * WORDS]; /* a line each */
+};
+
+struct writer {
+	struct page *page;
+	unsigned int index;
+};
+
+static void *write_and_read(void *arg)
+{
+	struct writer *writer = arg;
+	struct page *page = writer->page;
+
+	for (unsigned int round = 1; round <= page->rounds; round++) {
+		page->of[writer->index].word = round;
+		pthread_barrier_wait(&page->barrier);
+		for (unsigned int i = 0; i < WRITERS; i++)
+			page->faults[writer->index * WORDS] += page->of[i].word != round;
+		pthread_barrier_wait(&page->barrier);
+	}
+	return NULL;
+}
+
+static void test_order(void)
+{
+	static struct page page;
+	struct writer writers[WRITERS];
+	pthread_t threads[WRITERS];
+	unsigned int faults = 0;
+
+	page.rounds = rounds / 2;
+	if (pthread_barrier_init(&page.barrier, NULL, WRITERS))
+		abort();
+	for (unsigned int i = 0; i < WRITERS; i++) {
+		writers[i] = (struct writer){ &page, i };
+		if (pthread_create(&threads[i], NULL, write_and_read, &writers[i]))
+			abort();
+	}
+	for (unsigned int i = 0; i < WRITERS; i++) {
+		pthread_join(threads[i], NULL);
+		faults += page.faults[i * WORDS];
+	}
+	pthread_barrier_destroy(&page.barrier);
+	report(!faults, "what was written before is seen after");
+}
+
 static void test_attributes(void)
 {
 	pthread_barrierattr_t attr;
@@ -615,6 +670,7 @@ int main(int argc, char **argv)
 		rounds /= 10;
 	alarm(60);
 	test_sizes();
+	test_order();
 	test_attributes();
 	test_destroy(false);
 	test_destroy(true);

@@ -107,6 +107,47 @@ static void end_child(FIXTURE_DATA(death) *self)
 	self->child = 0;
 }
 
+/* Who has died is told, and not who waited; and so it stays, whoever has its port since */
+TEST_F(death, is_told)
+{
+	struct hbs_group_join join_tagged = { .size = sizeof(join_tagged) };
+	struct hbs_group_missing state;
+	struct hbs_missing dead[8];
+	struct port port[2];
+	pid_t child;
+
+	START_AND_WAIT(act_pause);
+	child = self->child;
+	ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 1);
+	EXPECT_EQ(dead[0].pid, child);
+	EXPECT_EQ(dead[0].tag, 0);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 1);
+		EXPECT_EQ(dead[0].pid, child);
+		EXPECT_EQ(state.expired, 0);
+		EXPECT_EQ(word_error(state.word), -EOWNERDEAD);
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+	}
+	EXPECT_EQ(dead[0].port, port[0].number);
+
+	/* Until the group is reset; and a tag is what was given */
+	ASSERT_EQ(group_reset(self->crowd.group.fd), 0);
+	ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 0);
+	for (int i = 1; i >= 0; i--) {
+		join_tagged.card_fd = self->card;
+		join_tagged.port = port[i].number;
+		join_tagged.tag = UINT64_MAX - i;
+		ASSERT_EQ(hbs_ioctl(self->crowd.group.fd, HBS_GROUP_JOIN, &join_tagged), 0);
+	}
+	ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 2);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(dead[i].port, port[i].number);
+		EXPECT_EQ(dead[i].tag, UINT64_MAX - i);
+	}
+}
+
 TEST_F(death, kill9_of_a_member)
 {
 	struct member *member = &self->crowd.member[0];

@@ -189,6 +189,7 @@ FIXTURE_VARIANT_ADD(ioctls, group_info){
 FIXTURE_VARIANT_ADD(ioctls, group_join){
 	.request = HBS_GROUP_JOIN,
 	.size = sizeof(struct hbs_group_join),
+	.first = 32,
 	.on_group = true,
 	.output = offsetof(struct hbs_group_join, lane_offset),
 	.fill = fill_join,

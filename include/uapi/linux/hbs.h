@@ -350,6 +350,8 @@ struct hbs_group_info {
  *                 record of the node that the caller runs on.
  * @word: out: epoch word that the record shows until the first epoch of this
  *        member is over; add HBS_WORD_EPOCH_ONE for the next
+ * @tag: what HBS_GROUP_MISSING is to call this member, such as its rank in the program;
+ *       the kernel does not look at it. 0 if userspace does not have this field.
  *
  * Before the group has started, a join takes a seat, and the last one starts
  * it. Later a join takes a seat that somebody left, and counts from the epoch
@@ -367,6 +369,7 @@ struct hbs_group_join {
 	__u32 lane_offset;
 	__u32 record_offset;
 	__aligned_u64 word;
+	__aligned_u64 tag;
 };
 
 #define HBS_GROUP_JOIN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_JOIN)
@@ -501,18 +504,20 @@ struct hbs_group_counters {
 #define HBS_GROUP_COUNTERS _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_COUNTERS)
 
 /**
- * struct hbs_missing - a member that has not arrived
- * @port: its port
+ * struct hbs_missing - a member that has not arrived, or has died
+ * @port: its port; that of a dead member may be another's by now
  * @pid: the process that took the port, which may be dead by now; 0 if it is not in
  *       the caller's pid namespace
  * @tid: the thread that took the port, 0 as for @pid
  * @reserved: 0
+ * @tag: what it was given at its HBS_GROUP_JOIN
  */
 struct hbs_missing {
 	__u32 port;
 	__s32 pid;
 	__s32 tid;
 	__u32 reserved;
+	__aligned_u64 tag;
 };
 
 /**
@@ -528,8 +533,12 @@ struct hbs_missing {
  *           list is then of that moment, less those who have left since. Else 0,
  *           and the list is of now.
  *
- * Nobody is missing in an epoch that ends during the call. Of a group that is broken
- * for another reason than its timer, all members are.
+ * The list is in the order of the ports. Nobody is missing in an epoch that ends during
+ * the call. Of a group that the death of a member broke, the list has all members that
+ * have died, whether they had arrived or not, and nobody else; @expired is 0. Of a group
+ * that is broken for another reason than these two, nobody is missing. In a group with
+ * HBS_POLICY_SHRINK a dead member is none any more, and is not in the list, unless its
+ * timer broke the group before.
  */
 struct hbs_group_missing {
 	__u32 size;
