@@ -103,6 +103,40 @@ static void test_system_reset(void)
 	card_stop(&card);
 }
 
+/* A reset takes its time: until it is over nothing but ID and CTL is there. */
+static void test_slow_reset(void)
+{
+	struct card card;
+
+	card_start(&card, ",x-reset-ns=100000", "");
+	qtest_clock_step(card.qts, 100000);
+	work(&card);
+	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
+	g_assert_cmphex(reg32(&card, HBSR_CTL_STATUS), ==, 0);
+	g_assert_cmphex(reg32(&card, HBSR_ID_MAGIC), ==, HBSR_ID_MAGIC_DEFAULT);
+	g_assert_cmpuint(reg32(&card, HBSR_ID_PORTS), ==, 64);
+	/* What is written now is lost, and counted nowhere. */
+	set32(&card, HBSR_CTL_TAG, 5);
+	set32(&card, HBSR_INT_ENABLE, 1);
+	set32(&card, HBSR_ID_MAGIC, 0);
+	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
+	set32(&card, of_group(G, HBSR_GRP_VACANT), 1);
+	set64(&card, of_port(0, HBSR_PRT_ADDR), 0x1000);
+	arrive(&card, 0, G);
+	departure(&card, 0, 32);
+	g_assert_cmphex(reg32(&card, of_group(G, HBSR_GRP_CTRL)), ==, 0);
+	qtest_clock_step(card.qts, 99999);
+	g_assert_cmphex(reg32(&card, HBSR_CTL_STATUS), ==, 0);
+	qtest_clock_step(card.qts, 1);
+	assert_clean(&card);
+	g_assert_cmphex(reg64(&card, of_port(0, HBSR_PRT_ADDR)), ==, 0);
+	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_VACANT)), ==, 0);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_FOREIGN_READS), ==, 0);
+	work(&card);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
+	card_stop(&card);
+}
+
 static void test_identity(void)
 {
 	struct card card;
@@ -232,6 +266,7 @@ static void add_tests(void)
 	g_test_add_func("/lifecycle/register-reset", test_register_reset);
 	g_test_add_func("/lifecycle/function-reset", test_function_reset);
 	g_test_add_func("/lifecycle/system-reset", test_system_reset);
+	g_test_add_func("/lifecycle/slow-reset", test_slow_reset);
 	g_test_add_func("/lifecycle/identity", test_identity);
 	g_test_add_func("/lifecycle/root-port", test_root_port);
 	g_test_add_func("/lifecycle/two-cards", test_two_cards);
