@@ -430,6 +430,7 @@ void hbs_regs_mute(struct hbs_card *card, u32 causes);
 u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
+u64 hbs_regs_foreign_reads(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
 void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
@@ -440,7 +441,7 @@ bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing);
 int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
-void hbs_regs_group_disable(struct hbs_card *card, u32 group);
+bool hbs_regs_group_disable(struct hbs_card *card, u32 group);
 bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason);

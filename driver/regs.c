@@ -181,17 +181,21 @@ static void wait_quiet(struct hbs_card *card)
 
 /*
  * Wait until a group is done with what reads memory: enabling, a join, a leave, or
- * what was in flight when it was disabled. Mostly that is so already.
+ * what was in flight when it was disabled. Mostly that is so already. False if the card
+ * does not say so, and may go on.
  */
-static void wait_idle(struct hbs_card *card, u32 group)
+static bool wait_idle(struct hbs_card *card, u32 group)
 {
 	u32 status;
+	int ret;
 
-	if (read_poll_timeout(rd32, status,
+	ret = read_poll_timeout(rd32, status,
 			      status == U32_MAX || !(status & HBSR_GRP_STATUS_BUSY), 1,
-			      HBS_BUSY_US, false, card, grp(group, HBSR_GRP_STATUS)))
+				HBS_BUSY_US, false, card, grp(group, HBSR_GRP_STATUS));
+	if (ret)
 		dev_err(&card->pdev->dev, "group %u: memory that was read gives no answer\n",
 			group);
+	return !ret && status != U32_MAX;
 }
 
 static int check_limits(struct hbs_card *card, const struct hbs_caps *caps)
@@ -329,9 +333,6 @@ void hbs_regs_start(struct hbs_card *card)
 
 	wr32(card, HBSR_CTL_CTRL, 0);
 	wait_quiet(card);
-	/* Neither what a reset leaves there, nor what a card reads as that is gone */
-	card->tag = clamp(get_random_u32(), 1U, U32_MAX - 1);
-	wr32(card, HBSR_CTL_TAG, card->tag);
 	for (i = 0; i < card->caps.groups; i++)
 		wr32(card, grp(i, HBSR_GRP_CTRL), 0);
 	for (i = 0; i < HBSR_INT_GROUPS_COUNT; i++)
@@ -340,6 +341,9 @@ void hbs_regs_start(struct hbs_card *card)
 		for (i = 0; i < HBSR_INT_TIMEOUTS_COUNT; i++)
 			hbs_regs_ack_timeouts(card, i);
 	wr32(card, HBSR_INT_CAUSE, causes_wanted(card));
+	/* Neither what a reset leaves there, nor what a card reads as that is gone */
+	card->tag = clamp(get_random_u32(), 1U, U32_MAX - 1);
+	wr32(card, HBSR_CTL_TAG, card->tag);
 	wr32(card, HBSR_INT_ENABLE, causes_wanted(card));
 	wr32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
 	rd32(card, HBSR_CTL_CTRL);
@@ -406,6 +410,11 @@ u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word)
 u64 hbs_regs_violations(struct hbs_card *card)
 {
 	return rd64(card, HBSR_CNT_VIOLATIONS);
+}
+
+u64 hbs_regs_foreign_reads(struct hbs_card *card)
+{
+	return rd64(card, HBSR_CNT_FOREIGN_READS);
 }
 
 /* Tell where a port's memory is; when this returns no other place is used, 0 is none. */
@@ -574,13 +583,13 @@ int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 }
 
 /*
- * When this returns the card does not use the group's memory any more, and shows its
- * former members nothing of what comes.
+ * If this returns true the card does not use the group's memory any more, and shows its
+ * former members nothing of what comes; if not, it does not answer.
  */
-void hbs_regs_group_disable(struct hbs_card *card, u32 group)
+bool hbs_regs_group_disable(struct hbs_card *card, u32 group)
 {
 	wr32(card, grp(group, HBSR_GRP_CTRL), 0);
-	wait_idle(card, group);
+	return wait_idle(card, group);
 }
 
 static void command(struct hbs_card *card, u32 group, u32 op, u32 arg)

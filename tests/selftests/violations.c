@@ -183,7 +183,9 @@ TEST_F(violations, foreign_reader)
 	volatile uint64_t *line;
 	struct hbs_group_counters counters;
 	struct port stranger;
+	long before, after;
 
+	ASSERT_EQ(card_attribute("foreign_reads", &before), 0);
 	ASSERT_EQ(port_alloc(self->card, &stranger), 0);
 	line = lane(&stranger, self->one.group.number) + HBS_LANE_DEPARTURE / 8;
 	arrive(&self->member);
@@ -198,6 +200,8 @@ TEST_F(violations, foreign_reader)
 	EXPECT_EQ(*self->member.departure, 0);
 	ASSERT_EQ(group_counters(self->one.group.fd, &counters), 0);
 	EXPECT_EQ(counters.departure_reads, 1);
+	ASSERT_EQ(card_attribute("foreign_reads", &after), 0);
+	EXPECT_EQ(after - before, 3);
 }
 
 TEST_HARNESS_MAIN

@@ -59,7 +59,8 @@ enum {
  *
  * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE.
  * A store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives
- * the group's epoch word, by a slow read of the card.
+ * the group's epoch word, by a slow read of the card, and zero if the port is no
+ * member (any more).
  *
  * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
  * card writes: the epoch word, and the result word of a group that reduces.
