@@ -190,7 +190,7 @@ static bool wait_idle(struct hbs_card *card, u32 group)
 	int ret;
 
 	ret = read_poll_timeout(rd32, status,
-			      status == U32_MAX || !(status & HBSR_GRP_STATUS_BUSY), 1,
+				status == U32_MAX || !(status & HBSR_GRP_STATUS_BUSY), 1,
 				HBS_BUSY_US, false, card, grp(group, HBSR_GRP_STATUS));
 	if (ret)
 		dev_err(&card->pdev->dev, "group %u: memory that was read gives no answer\n",
