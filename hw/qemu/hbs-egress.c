@@ -2,9 +2,9 @@
 /*
  * hbs barrier card: what leaves it, in order: departure records and messages.
  *
- * A group waits here once at most, however often its word changes meanwhile, and
- * then shows the latest. So what is taken never waits for what is written. By
- * default everything leaves at once; with the property x-write-ns it is late.
+ * A group waits here once at most, however often its word changes meanwhile,
+ * and then shows the latest. So what is taken never waits for what is written.
+ * By default everything leaves at once; with the property x-write-ns it is late.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: what takes a group longer than one access, as memory is read
- * in the midst of it: enabling, JOIN and LEAVE. GRP_STATUS.BUSY is 1 meanwhile,
- * and the group goes on. While the card is not enabled they stand still.
+ * hbs barrier card: what takes a group longer than one access, as memory is
+ * read in the midst of it: enabling, JOIN and LEAVE. GRP_STATUS.BUSY is 1
+ * meanwhile, and the group goes on. While the card is not enabled they stand
+ * still.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -85,7 +86,7 @@ static void start_enabling(HbsState *s, unsigned g)
     check_records(s, g);
 }
 
-/* Of the memory of a port: the record is written and read back, or the line read. */
+/* Of a port's memory: the record is written and read back, or the line read. */
 static void start_joining(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
@@ -107,7 +108,7 @@ static void start_joining(HbsState *s, unsigned g, unsigned port)
     }
 }
 
-/* The member may have arrived since the last round, with a value for the others. */
+/* The member may have arrived since the last round, with a value for others. */
 static void start_leaving(HbsState *s, unsigned g, unsigned port)
 {
     if (!hbs_poll_wanted(s, g) ||

@@ -23,7 +23,7 @@ bool hbs_is_ready(const HbsState *s)
            !(s->resetting && hbs_read_in_flight(s));
 }
 
-/* Clears the card, all of it: what is left tells nobody that there was a reset. */
+/* Clears the card, all of it: nothing counts the resets. */
 void hbs_reset(HbsState *s)
 {
     hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);

@@ -32,8 +32,8 @@ static bool is_within(unsigned offset, unsigned word)
 }
 
 /*
- * What a member sees of its group; who is none sees nothing, and leaves no trace
- * in the group.
+ * What a member sees of its group; who is none sees nothing, and leaves no
+ * trace in the group.
  */
 static uint64_t read_group(HbsState *s, const HbsLane *lane)
 {

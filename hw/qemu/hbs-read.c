@@ -2,8 +2,8 @@
 /*
  * hbs barrier card: reads of host memory that are not answered yet. Whoever is
  * served by the card never waits for them: the answer is a step of its own. By
- * default it comes at once; with the property x-read-ns it is late, and tells what
- * was in memory when the read was sent.
+ * default it comes at once; with the property x-read-ns it is late, and tells
+ * what was in memory when the read was sent.
  */
 #include "qemu/osdep.h"
 #include "qemu/queue.h"
@@ -118,7 +118,7 @@ int64_t hbs_read_round_end(const HbsState *s)
     return end;
 }
 
-/* A state that is loaded has no read in flight: what has to be read is read anew. */
+/* A state that is loaded has no read in flight: reads are sent anew. */
 void hbs_read_forget(HbsState *s)
 {
     HbsRead *read;

@@ -284,8 +284,8 @@ uint64_t group_word(struct card *card, unsigned int g)
 {
 	uint64_t word = epoch_word(reg64(card, of_group(g, HBSR_GRP_EPOCH)));
 
-	return word | (reg32(card, of_group(g, HBSR_GRP_STATUS)) &
-		       (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
+	return word |
+	       (reg32(card, of_group(g, HBSR_GRP_STATUS)) & (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
 }
 
 void messages_enable(struct card *card)

@@ -9,7 +9,7 @@
 #include <getopt.h>
 #include <signal.h>
 
-#define OPERATIONS 3000 /* on each card */
+#define OPERATIONS 3000	 /* on each card */
 #define AGES	   50000 /* for a slow card, in ns */
 
 static uint64_t seed;
@@ -35,7 +35,10 @@ static void start(struct guest *guest, const char *disk)
 		unsigned int ports, groups;
 	} sizes[] = { { 1, 1 }, { 3, 2 }, { 64, 4 }, { 67, MOST_GROUPS }, { MOST_PORTS, 3 } };
 	static const char *const kinds[] = {
-		"", "", ",x-write-ns=3000", ",x-silent-writes=on",
+		"",
+		"",
+		",x-write-ns=3000",
+		",x-silent-writes=on",
 		",x-read-ns=2000,x-write-ns=3000,x-reset-ns=20000",
 	};
 	unsigned int size, kind;
@@ -46,8 +49,8 @@ static void start(struct guest *guest, const char *disk)
 	reference_start(&guest->ref, sizes[size].ports, sizes[size].groups);
 	kind = below(guest, G_N_ELEMENTS(kinds));
 	guest->slow = kind == G_N_ELEMENTS(kinds) - 1;
-	properties = g_strdup_printf(",ports=%u,groups=%u%s", sizes[size].ports,
-				     sizes[size].groups, kinds[kind]);
+	properties = g_strdup_printf(",ports=%u,groups=%u%s", sizes[size].ports, sizes[size].groups,
+				     kinds[kind]);
 	card_start(&guest->card, properties, "");
 	g_free(properties);
 	add_disk(&guest->card, disk);

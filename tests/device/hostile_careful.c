@@ -337,10 +337,10 @@ static operation_fn *any_operation(struct guest *guest)
 		unsigned int weight;
 		operation_fn *run;
 	} operations[] = {
-		{ 20, careful_arrival }, { 15, careful_line },	 { 25, careful_command },
-		{ 8, careful_control },	 { 8, careful_setting }, { 4, careful_timeout },
-		{ 5, careful_record },	 { 5, careful_memory },	 { 4, careful_arm },
-		{ 8, careful_time },	 { 4, careful_card },	 { 2, careful_hole },
+		{ 20, careful_arrival },  { 15, careful_line },	  { 25, careful_command },
+		{ 8, careful_control },	  { 8, careful_setting }, { 4, careful_timeout },
+		{ 5, careful_record },	  { 5, careful_memory },  { 4, careful_arm },
+		{ 8, careful_time },	  { 4, careful_card },	  { 2, careful_hole },
 		{ 6, careful_departure },
 	};
 	unsigned int i, total = 0, dice;

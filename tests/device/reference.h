@@ -27,7 +27,7 @@ struct reference {
 	unsigned int ports, groups;
 	bool running;
 	bool may_fail; /* DMA can, as somebody named an address that is no memory */
-	uint32_t tag; /* CTL_TAG, which only a reset clears */
+	uint32_t tag;  /* CTL_TAG, which only a reset clears */
 	uint64_t port_addr[MOST_PORTS];
 	uint64_t violations, dma_errors, foreign_reads;
 	struct reference_group group[MOST_GROUPS];
