@@ -4,7 +4,7 @@
  *
  * A group waits here once at most, however often its word changes meanwhile,
  * and then shows the latest. So what is taken never waits for what is written.
- * By default everything leaves at once; with the property x-write-ns it is late.
+ * By default everything leaves at once, and late with the property x-write-ns.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
