@@ -44,9 +44,8 @@ void hbs_set_running(HbsState *s, bool run)
 {
     bool start = run && !hbs_running(s);
 
-    /* What was due is written, and what was asked for is of no use any more. */
+    /* What is due still leaves; what was asked for is of no use any more. */
     if (!run) {
-        hbs_egress_flush(s);
         hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);
     }
     s->ctrl = run ? HBSR_CTL_CTRL_ENABLE : 0;

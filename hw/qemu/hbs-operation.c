@@ -162,8 +162,8 @@ static void check_answered(HbsState *s, const HbsRead *read)
     bool right = read->done && (read->expected == HBS_ANYTHING ||
                                 read->expected == read->word);
 
-    /* What broke the group meanwhile has written another word. */
-    if (!right && !(read->done && hbs_broken(group))) {
+    /* It is what was there when the read was sent, just after the write. */
+    if (!right) {
         s->dma_errors += read->done;
         group->failed = true;
     }
