@@ -269,7 +269,7 @@ bool hbs_group_control(HbsState *s, unsigned g, uint32_t value)
     if (!(change & HBSR_GRP_CTRL_ENABLE)) {
         return true;
     }
-    trace_hbs_enable(g, is_enabled(group));
+    trace_hbs_enable(g, is_enabled(group), group->timeout);
     if (is_enabled(group)) {
         enable_group(s, g);
     } else {
