@@ -34,8 +34,13 @@ u64 *hbs_group_new_record(const struct hbs_group *group)
 	u64 word = hbs_regs_group_epoch(group->card, group->id);
 	u32 i;
 
-	for (i = 0; i < group->npages; i++)
-		WRITE_ONCE(*hbs_group_record(group, i), word);
+	for (i = 0; i < group->npages; i++) {
+		u64 *record = hbs_group_record(group, i);
+
+		/* It may have been a record of this group before as many resets. */
+		WRITE_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)], 0);
+		WRITE_ONCE(record[HBS_RECORD_WORD / sizeof(u64)], word);
+	}
 	return hbs_group_record(group, 0);
 }
 
@@ -209,10 +214,11 @@ static int hbs_group_attach(struct hbs_group *group)
 	rcu_assign_pointer(card->groups[group->id], group);
 	card->groups_used++;
 	group->generation = card->generation;
-	hbs_regs_group_enable(card, group);
-	if (!hbs_regs_answers(card)) {
+	ret = hbs_regs_group_enable(card, group);
+	if (ret) {
+		hbs_regs_group_disable(card, group->id);
 		hbs_group_detach(group);
-		return -ENODEV;
+		return ret;
 	}
 	hbs_group_sync(group);
 	return 0;

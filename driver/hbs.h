@@ -85,6 +85,7 @@ struct hbs_caps {
  * @cdev: /dev/hbsN
  * @pdev: the PCI function; valid under @lock while @dead is 0
  * @regs: BAR 0; as @pdev
+ * @tag: what CTL_TAG has since the card was started; as @pdev
  * @ports_base: bus-side start of BAR 2
  * @caps: what the card is
  * @minor: N of /dev/hbsN
@@ -124,6 +125,7 @@ struct hbs_card {
 	struct cdev cdev;
 	struct pci_dev *pdev;
 	void __iomem *regs;
+	u32 tag;
 	phys_addr_t ports_base;
 	struct hbs_caps caps;
 	int minor;
@@ -436,7 +438,6 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table);
 /* mmap.c */
 int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);
 int hbs_group_mmap(struct file *file, struct vm_area_struct *vma);
-void hbs_port_zap(struct hbs_port *port);
 
 /* sysfs.c */
 extern const struct attribute_group *hbs_attr_groups[];
@@ -452,6 +453,7 @@ void hbs_regs_mute(struct hbs_card *card, u32 causes);
 u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
+u64 hbs_regs_foreign_reads(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
 void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
@@ -461,8 +463,8 @@ u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
 bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing);
-void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
-void hbs_regs_group_disable(struct hbs_card *card, u32 group);
+int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
+bool hbs_regs_group_disable(struct hbs_card *card, u32 group);
 bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason);

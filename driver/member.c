@@ -58,6 +58,9 @@ static int hbs_member_prepare(struct hbs_group *group, struct hbs_port *port)
 	/* What it may have stored before it was a member is no arrival. */
 	if (!ret && group->arrival == HBS_ARRIVAL_POLL)
 		WRITE_ONCE(*hbs_port_line(port, group->id), 0);
+	/* The card writes no result before there is one: that of another group goes. */
+	if (!ret && group->departure == HBS_DEPARTURE_PORT)
+		WRITE_ONCE(hbs_port_record(port, group->id)[HBS_RECORD_RESULT / sizeof(u64)], 0);
 	return ret;
 }
 

@@ -96,7 +96,7 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 	int err;
 
 	down_read(&card->lock);
-	/* Who holds it may have taken the lanes out of sight: see hbs_group_stop(). */
+	/* Two faults may want to make what stands in. */
 	mutex_lock(&card->mutex);
 	err = hbs_card_check(card, port->file->generation);
 	if (!err)
@@ -108,18 +108,6 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
 	return ret;
-}
-
-/* Take the lanes of a port out of sight until somebody touches them again. */
-void hbs_port_zap(struct hbs_port *port)
-{
-	struct hbs_card *card = port->file->card;
-
-	lockdep_assert_held(&card->mutex);
-
-	unmap_mapping_range(card->inode->i_mapping,
-			    (loff_t)port->id << HBS_PORT_MAP_SHIFT,
-			    hbs_port_map_size(card), 1);
 }
 
 static const struct vm_operations_struct hbs_port_vm_ops = {

@@ -42,23 +42,36 @@ static ssize_t version_show(struct device *dev, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RO(version);
 
-static ssize_t violations_show(struct device *dev, struct device_attribute *attr,
-			       char *buf)
+static ssize_t hbs_show_counter(struct device *dev, char *buf,
+				u64 (*read)(struct hbs_card *card))
 {
 	struct hbs_card *card = to_card(dev);
-	u64 violations;
+	u64 count = 0;
 	int ret;
 
 	down_read(&card->lock);
 	ret = card->resetting ? -EBUSY : card->dead;
 	if (!ret)
-		violations = hbs_regs_violations(card);
+		count = read(card);
 	if (!ret && !hbs_regs_answers(card))
 		ret = -ENODEV;
 	up_read(&card->lock);
-	return ret ?: sysfs_emit(buf, "%llu\n", violations);
+	return ret ?: sysfs_emit(buf, "%llu\n", count);
+}
+
+static ssize_t violations_show(struct device *dev, struct device_attribute *attr,
+			       char *buf)
+{
+	return hbs_show_counter(dev, buf, hbs_regs_violations);
 }
 static DEVICE_ATTR_RO(violations);
+
+static ssize_t foreign_reads_show(struct device *dev, struct device_attribute *attr,
+				  char *buf)
+{
+	return hbs_show_counter(dev, buf, hbs_regs_foreign_reads);
+}
+static DEVICE_ATTR_RO(foreign_reads);
 
 static ssize_t timeout_min_ns_show(struct device *dev, struct device_attribute *attr,
 				   char *buf)
@@ -112,6 +125,7 @@ static struct attribute *hbs_attrs[] = {
 	&dev_attr_features.attr,
 	&dev_attr_version.attr,
 	&dev_attr_violations.attr,
+	&dev_attr_foreign_reads.attr,
 	&dev_attr_timeout_min_ns.attr,
 	&dev_attr_timeout_max_ns.attr,
 	NULL

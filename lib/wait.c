@@ -9,8 +9,9 @@
  * member is in: the group was reset. Any other word is of the past, unless it is
  * broken.
  *
- * Where the member looks at a register of the card (HBS_DEPART_BY_CSR), that shows of a
- * reset group only what is after the reset; then the kernel is asked how it was before.
+ * Where the member looks at a register of the card (HBS_DEPART_BY_CSR), that shows
+ * nothing, a word of 0, to who is no member any more, as after a reset of the group; then
+ * the kernel is asked how it was before.
  */
 #include <errno.h>
 
@@ -51,7 +52,7 @@ static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t e
 
 	if (likely(group->depart_by != HBS_DEPART_BY_CSR))
 		return word;
-	if ((int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
+	if (likely(word) && (int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
 		return word;
 	return group_ops(group)->last_word(member, NULL);
 }

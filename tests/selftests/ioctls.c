@@ -626,7 +626,7 @@ TEST(info)
 
 	ASSERT_GE(card, 0);
 	ASSERT_EQ(card_info(card, &info), 0);
-	EXPECT_EQ(info.version >> 16, 1);
+	EXPECT_EQ(info.version >> 16, 2);
 	EXPECT_EQ(info.features & (HBS_FEATURE_RECORD | HBS_FEATURE_CSR_DEPARTURE |
 				   HBS_FEATURE_WAIT | HBS_FEATURE_NODE_RECORD |
 				   HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE | HBS_FEATURE_COUNTING |

@@ -59,7 +59,8 @@ enum {
  *
  * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE.
  * A store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives
- * the group's epoch word, by a slow read of the card.
+ * the group's epoch word, by a slow read of the card, and zero if the port is no
+ * member (any more).
  *
  * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
  * card writes: the epoch word, and the result word of a group that reduces.
@@ -271,6 +272,7 @@ struct hbs_port_free {
  *
  * ENOSPC: all groups are taken. ERANGE: timeout_ns is outside the limits that the
  * administrator sets, timeout_min_ns and timeout_max_ns in the card's sysfs folder.
+ * EIO: the card cannot use the group's memory.
  */
 struct hbs_group_create {
 	__u32 size;
@@ -359,7 +361,9 @@ struct hbs_group_info {
  *
  * EBADF: card_fd is no descriptor of a card. EXDEV: it is one of another card.
  * ENOENT: it has no such port. EEXIST: the port is a member already. ENOSPC:
- * all seats are taken. If the group is broken, the errno of the reason.
+ * all seats are taken. EIO: the card cannot use the memory of the port, or the
+ * owner wrote to its departure record meanwhile. If the group is broken, the errno
+ * of the reason.
  */
 struct hbs_group_join {
 	__u32 size;
