@@ -3,8 +3,11 @@
  * The card: its life from probe to the last file, and its death in between by
  * removal or reset.
  */
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
 #include <linux/idr.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 
 #include <hbs_regs.h>
@@ -33,6 +36,7 @@ static void hbs_card_release(struct device *dev)
 {
 	struct hbs_card *card = to_card(dev);
 
+	iput(card->inode);
 	kfree(card->groups);
 	kfree(card->ports);
 	kfree(card->pci_state);
@@ -118,43 +122,48 @@ err_put:
 	return ERR_PTR(ret);
 }
 
-/* Hold the card, for an open file or a group. */
-int hbs_card_get(struct hbs_card *card)
-{
-	struct inode *inode;
-	int ret;
+static const struct file_operations hbs_mapping_fops = {
+	.owner = THIS_MODULE,
+};
 
-	ret = hbs_fs_get();
-	if (ret)
-		return ret;
+/*
+ * Each open file has an inode of its own: that of /dev/hbsN, or one for a file of a
+ * group. But all mappings of the card are in the address space of one inode, so that one
+ * zap covers them. Make it, unless it is there.
+ */
+int hbs_card_make_inode(struct hbs_card *card)
+{
+	struct file *file;
+	bool made;
 
 	mutex_lock(&card->mutex);
-	if (!card->users) {
-		inode = hbs_inode_new();
-		if (IS_ERR(inode)) {
-			mutex_unlock(&card->mutex);
-			hbs_fs_put();
-			return PTR_ERR(inode);
-		}
-		card->inode = inode;
-	}
-	card->users++;
-	get_device(&card->dev);
+	made = card->inode;
 	mutex_unlock(&card->mutex);
+	if (made)
+		return 0;
+
+	file = anon_inode_create_getfile("[hbs]", &hbs_mapping_fops, NULL, O_RDWR, NULL);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	mutex_lock(&card->mutex);
+	if (!card->inode) {
+		card->inode = file_inode(file);
+		ihold(card->inode);
+	}
+	mutex_unlock(&card->mutex);
+	fput(file);
 	return 0;
+}
+
+/* Hold the card, for an open file or a group. */
+void hbs_card_get(struct hbs_card *card)
+{
+	get_device(&card->dev);
 }
 
 /* Let go of the card; it may be gone when this returns. */
 void hbs_card_put(struct hbs_card *card)
 {
-	struct inode *inode = NULL;
-
-	mutex_lock(&card->mutex);
-	if (!--card->users)
-		swap(inode, card->inode);
-	mutex_unlock(&card->mutex);
-	iput(inode);
-	hbs_fs_put();
 	put_device(&card->dev);
 }
 

@@ -7,6 +7,7 @@
  * pages are the card's to write. When the card dies it is detached, and shows what
  * stands in for its pages for as long as it lives.
  */
+#include <linux/anon_inodes.h>
 #include <linux/file.h>
 #include <linux/nodemask.h>
 #include <linux/slab.h>
@@ -110,19 +111,15 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 {
 	struct hbs_group *group;
 	u32 i, npages = 1;
-	int ret;
+	int ret = 0;
 
 	if (cmd->departure == HBS_DEPARTURE_NODE)
 		npages = min_t(u32, num_node_state(N_CPU), card->caps.records);
 	group = kzalloc(struct_size(group, pages, npages), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		return ERR_PTR(-ENOMEM);
-	ret = hbs_card_get(card);
-	if (ret) {
-		kfree(group);
-		return ERR_PTR(ret);
-	}
 
+	hbs_card_get(card);
 	group->card = card;
 	group->files = 1;
 	group->npages = npages;
@@ -254,13 +251,13 @@ static struct file *hbs_group_open(struct hbs_group *group, u64 seen)
 	gfile->group = group;
 	gfile->seen = seen;
 
-	file = hbs_inode_open(card->inode, "hbs-group", &hbs_group_fops);
+	file = anon_inode_create_getfile("[hbs-group]", &hbs_group_fops, gfile, O_RDWR, NULL);
 	if (IS_ERR(file)) {
 		kfree(gfile);
 		return file;
 	}
-	file->private_data = gfile;
-	stream_open(card->inode, file);
+	file->f_mapping = card->inode->i_mapping;
+	stream_open(file_inode(file), file);
 	atomic_inc(&card->group_files);
 	return file;
 }

@@ -109,9 +109,8 @@ struct hbs_caps {
  * @muted: causes of management interrupts that are off for a while; under @mutex
  * @timeout_min_ns: the shortest timeout that a group may have; under @mutex
  * @timeout_max_ns: the longest; under @mutex
- * @users: open files and groups; under @mutex
- * @inode: its address space holds every mapping of the card, while there are
- *         @users; under @mutex
+ * @inode: its address space holds every mapping of the card; NULL until the first open
+ *         file, then it stays; set under @mutex
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
@@ -148,7 +147,6 @@ struct hbs_card {
 	u32 muted;
 	u64 timeout_min_ns;
 	u64 timeout_max_ns;
-	u32 users;
 	struct inode *inode;
 
 	atomic_t files;
@@ -312,11 +310,6 @@ struct hbs_ioctl_op {
 /* main.c */
 extern struct class hbs_class;
 extern dev_t hbs_devt;
-int hbs_fs_get(void);
-void hbs_fs_put(void);
-struct inode *hbs_inode_new(void);
-struct file *hbs_inode_open(struct inode *inode, const char *name,
-			    const struct file_operations *fops);
 
 /* pci.c */
 extern struct pci_driver hbs_pci_driver;
@@ -324,7 +317,8 @@ extern struct pci_driver hbs_pci_driver;
 /* card.c */
 struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
 int hbs_card_publish(struct hbs_card *card);
-int hbs_card_get(struct hbs_card *card);
+int hbs_card_make_inode(struct hbs_card *card);
+void hbs_card_get(struct hbs_card *card);
 void hbs_card_put(struct hbs_card *card);
 void hbs_card_withdraw(struct hbs_card *card);
 void hbs_card_gone(struct hbs_card *card);
