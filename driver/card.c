@@ -109,6 +109,9 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	if (ret)
 		goto err_put;
 
+	hbs_limit_init(&card->port_limit, card->caps.ports);
+	hbs_limit_init(&card->group_limit, card->caps.groups);
+
 	ret = -ENOMEM;
 	card->ports = kcalloc(card->caps.ports, sizeof(*card->ports), GFP_KERNEL);
 	card->groups = kcalloc(card->caps.groups, sizeof(*card->groups), GFP_KERNEL);
@@ -312,6 +315,18 @@ void hbs_card_wake(struct hbs_card *card, u32 id)
 	rcu_read_unlock();
 }
 
+/*
+ * Is this cause the first of its kind? Only that goes to the kernel's log: programs can
+ * cause more of them for ever. Those are for whoever asks, by dynamic debug.
+ */
+static bool hbs_card_tell(struct hbs_card *card, u32 cause)
+{
+	bool first = !(card->told & cause);
+
+	card->told |= cause;
+	return first;
+}
+
 static void hbs_card_report_violation(struct hbs_card *card)
 {
 	static const char * const kinds[] = {
@@ -320,12 +335,28 @@ static void hbs_card_report_violation(struct hbs_card *card)
 		[HBSR_VIOLATION_REFUSED] = "arrival at a group that is broken, or polls",
 		[HBSR_VIOLATION_ACCESS] = "bad access",
 	};
+	const char *what = "unknown kind";
 	u32 port, group, kind;
 
 	kind = hbs_regs_violation_last(card, &port, &group);
-	dev_notice(&card->dev, "violation: %s: port %u, group %u\n",
-		   kind < ARRAY_SIZE(kinds) && kinds[kind] ? kinds[kind] : "unknown kind",
-		   port, group);
+	if (kind < ARRAY_SIZE(kinds) && kinds[kind])
+		what = kinds[kind];
+	if (hbs_card_tell(card, HBS_CAUSE_VIOLATION))
+		dev_notice(&card->dev, "violation: %s: port %u, group %u; more are only counted\n",
+			   what, port, group);
+	else
+		dev_dbg(&card->dev, "violation: %s: port %u, group %u\n", what, port, group);
+}
+
+static void hbs_card_report_dma(struct hbs_card *card)
+{
+	static const char what[] =
+		"a departure record could not be written, or an arrival line read";
+
+	if (hbs_card_tell(card, HBS_CAUSE_DMA))
+		dev_notice(&card->dev, "%s; more of these are not told\n", what);
+	else
+		dev_dbg(&card->dev, "%s\n", what);
 }
 
 /* Interrupt thread: see to what the card reports. */
@@ -353,7 +384,7 @@ void hbs_card_manage(struct hbs_card *card)
 		mutex_unlock(&card->mutex);
 	}
 	if (causes & HBS_CAUSE_DMA) {
-		dev_notice(&card->dev, "a departure record could not be written, or an arrival line read\n");
+		hbs_card_report_dma(card);
 		mutex_lock(&card->mutex);
 		hbs_groups_sync(card);
 		mutex_unlock(&card->mutex);

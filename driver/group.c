@@ -121,6 +121,7 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 
 	hbs_card_get(card);
 	group->card = card;
+	group->user = hbs_limit_user();
 	group->files = 1;
 	group->npages = npages;
 	group->type = cmd->type;
@@ -146,17 +147,21 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 static int hbs_group_find_slot(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
-	u32 id;
+	u32 total = card->caps.groups;
+	u32 id, mine = 0;
 
 	lockdep_assert_held(&card->mutex);
 
-	for (id = 0; id < card->caps.groups; id++) {
-		if (!hbs_group_get(card, id)) {
-			group->id = id;
-			return 0;
-		}
+	group->id = total;
+	for (id = 0; id < total; id++) {
+		const struct hbs_group *other = hbs_group_get(card, id);
+
+		if (!other)
+			group->id = min(group->id, id);
+		else if (uid_eq(other->user, group->user))
+			mine++;
 	}
-	return -ENOSPC;
+	return hbs_limit_vet(&card->group_limit, total, card->groups_used, mine);
 }
 
 /* Give the group the pages that the card writes: one for each node, or just one. */
@@ -354,6 +359,8 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 		return -EOPNOTSUPP;
 	if (cmd->reserved || cmd->reserved2)
 		return -EINVAL;
+	if (!(ucmd->file->f_mode & FMODE_WRITE))
+		return -EBADF;
 	if (!hbs_group_supported(card, cmd))
 		return -EOPNOTSUPP;
 	if (!cmd->members || cmd->members > card->caps.ports)

@@ -29,6 +29,7 @@
 #include <linux/rcupdate.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -79,6 +80,16 @@ struct hbs_caps {
 };
 
 /**
+ * struct hbs_limit - how many of something users may have: see limit.c
+ * @per_user: one user
+ * @reserved: how many are for CAP_SYS_RESOURCE only
+ */
+struct hbs_limit {
+	u32 per_user;
+	u32 reserved;
+};
+
+/**
  * struct hbs_card - one card
  * @dev: the class device; its reference count is the card's. Files hold it, so
  *       the card outlives the PCI function.
@@ -92,6 +103,8 @@ struct hbs_caps {
  * @quiet: their interrupts are disabled, for a reset; under the device's lock
  * @frozen: its registers are out of reach because of an error: they read as all ones
  * @pci_state: its configuration as the driver set it up, for after an error
+ * @told: causes of management interrupts that the kernel's log has been told of; for the
+ *        interrupt thread only
  * @violation_work: lets violations interrupt again
  * @timeout_work: lets timeouts interrupt again
  *
@@ -106,6 +119,8 @@ struct hbs_caps {
  * @groups: the groups that somebody has; written under @mutex, read under RCU
  * @ports_used: number of entries in @ports
  * @groups_used: number of entries in @groups
+ * @port_limit: limit of ports; under @mutex
+ * @group_limit: limit of groups; under @mutex
  * @muted: causes of management interrupts that are off for a while; under @mutex
  * @timeout_min_ns: the shortest timeout that a group may have; under @mutex
  * @timeout_max_ns: the longest; under @mutex
@@ -129,6 +144,7 @@ struct hbs_card {
 	int vectors;
 	bool quiet;
 	bool frozen;
+	u32 told;
 	struct pci_saved_state *pci_state;
 	struct delayed_work violation_work;
 	struct delayed_work timeout_work;
@@ -144,6 +160,8 @@ struct hbs_card {
 	struct hbs_group __rcu **groups;
 	u32 ports_used;
 	u32 groups_used;
+	struct hbs_limit port_limit;
+	struct hbs_limit group_limit;
 	u32 muted;
 	u64 timeout_min_ns;
 	u64 timeout_max_ns;
@@ -189,6 +207,7 @@ struct hbs_file {
  * @link: in file->ports
  * @tgid: the process that took it
  * @tid: the thread that took it
+ * @user: the user that answers for it
  * @id: its number
  * @maps: mappings of its lanes; under card->mutex
  * @memory_maps: mappings of its memory; under card->mutex
@@ -202,6 +221,7 @@ struct hbs_port {
 	struct list_head link;
 	struct pid *tgid;
 	struct pid *tid;
+	kuid_t user;
 	u32 id;
 	u32 maps;
 	u32 memory_maps;
@@ -213,6 +233,7 @@ struct hbs_port {
 /**
  * struct hbs_group - a group
  * @card: the card
+ * @user: the user that answers for it
  * @id: its number
  * @generation: card->generation when it was made
  * @type: HBS_GROUP_ type
@@ -241,6 +262,7 @@ struct hbs_port {
  */
 struct hbs_group {
 	struct hbs_card *card;
+	kuid_t user;
 	u32 id;
 	u32 generation;
 	u32 type;
@@ -384,6 +406,11 @@ void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
 void hbs_group_retire(struct hbs_group *group);
 void hbs_groups_sync(struct hbs_card *card);
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
+
+/* limit.c */
+void hbs_limit_init(struct hbs_limit *limit, u32 total);
+kuid_t hbs_limit_user(void);
+int hbs_limit_vet(const struct hbs_limit *limit, u32 total, u32 used, u32 mine);
 
 /* timeout.c */
 int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns);
