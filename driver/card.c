@@ -8,6 +8,7 @@
 #include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include <hbs_regs.h>
@@ -74,6 +75,20 @@ static void hbs_card_timeout_work(struct work_struct *work)
 			HBS_CAUSE_TIMEOUT);
 }
 
+/*
+ * Have lockdep report each allocation that may reclaim memory under a lock of the card: it
+ * takes them for locks that reclaim needs, too.
+ */
+static void hbs_card_teach_lockdep(struct hbs_card *card)
+{
+	if (!IS_ENABLED(CONFIG_LOCKDEP))
+		return;
+	fs_reclaim_acquire(GFP_KERNEL);
+	might_lock(&card->lock);
+	might_lock(&card->mutex);
+	fs_reclaim_release(GFP_KERNEL);
+}
+
 /**
  * hbs_card_alloc() - make the card of a PCI function
  * @pdev: the function
@@ -99,6 +114,7 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	card->ports_base = pci_resource_start(pdev, HBSR_BAR_PORTS);
 	init_rwsem(&card->lock);
 	mutex_init(&card->mutex);
+	hbs_card_teach_lockdep(card);
 	init_waitqueue_head(&card->reset_wq);
 	INIT_DELAYED_WORK(&card->violation_work, hbs_card_violation_work);
 	INIT_DELAYED_WORK(&card->timeout_work, hbs_card_timeout_work);

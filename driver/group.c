@@ -110,14 +110,13 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 					 const struct hbs_group_create *cmd)
 {
 	struct hbs_group *group;
-	u32 i, npages = 1;
-	int ret = 0;
+	u32 npages = 1;
 
 	if (cmd->departure == HBS_DEPARTURE_NODE)
 		npages = min_t(u32, num_node_state(N_CPU), card->caps.records);
 	group = kzalloc(struct_size(group, pages, npages), GFP_KERNEL_ACCOUNT);
 	if (!group)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 
 	hbs_card_get(card);
 	group->card = card;
@@ -135,12 +134,6 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	/* No epoch word has such low bits. */
 	group->expired = U64_MAX;
 	init_waitqueue_head(&group->wq);
-	for (i = 0; i < npages && !ret; i++)
-		ret = hbs_memory_reserve(card, &group->pages[i], PAGE_SIZE);
-	if (ret) {
-		hbs_group_free(group);
-		return ERR_PTR(ret);
-	}
 	return group;
 }
 
@@ -170,14 +163,13 @@ static int hbs_group_attach_pages(struct hbs_group *group)
 	int node = first_node(node_states[N_CPU]);
 	u32 i;
 
-	/* Nobody writes them but the driver. */
-	if (group->departure == HBS_DEPARTURE_CSR)
-		return 0;
-
 	for (i = 0; i < group->npages; i++) {
 		int where = group->departure == HBS_DEPARTURE_NODE ? node : NUMA_NO_NODE;
-		int ret = hbs_memory_attach(group->card, &group->pages[i], where);
+		int ret = hbs_memory_reserve(group->card, &group->pages[i], PAGE_SIZE);
 
+		/* Without shared pages nobody writes them but the driver. */
+		if (!ret && group->departure != HBS_DEPARTURE_CSR)
+			ret = hbs_memory_attach(group->card, &group->pages[i], where);
 		if (ret)
 			return ret;
 		node = next_node(node, node_states[N_CPU]);
@@ -223,19 +215,22 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
 {
 	struct hbs_card *card = hfile->card;
 	struct hbs_group *group;
+	unsigned int tries = 0;
 	int ret;
 
 	group = hbs_group_alloc(card, cmd);
-	if (IS_ERR(group))
-		return group;
+	if (!group)
+		return ERR_PTR(-ENOMEM);
 
-	ret = hbs_card_lock(card, hfile->generation);
-	if (!ret) {
+	do {
+		ret = hbs_card_lock(card, hfile->generation);
+		if (ret)
+			break;
 		ret = hbs_timeout_vet(card, group->timeout_ns);
 		if (!ret)
 			ret = hbs_group_attach(group);
 		hbs_card_unlock(card);
-	}
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * group->npages * PAGE_SIZE));
 	if (ret) {
 		hbs_group_free(group);
 		return ERR_PTR(ret);

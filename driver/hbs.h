@@ -12,7 +12,8 @@
  *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
  * copy to or from userspace while holding card->lock or card->mutex. Nobody
- * sleeps for userspace while holding either, so removal never waits for it.
+ * sleeps for userspace while holding either, nor for memory that has to be reclaimed:
+ * so neither removal nor another user ever waits for that.
  */
 #ifndef HBS_DRIVER_H
 #define HBS_DRIVER_H
@@ -362,6 +363,7 @@ int hbs_ucmd_respond(struct hbs_ucmd *ucmd);
 int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 size);
 int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node);
 void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory);
+bool hbs_memory_again(unsigned int tries, size_t size);
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory);
 void hbs_memory_free(struct hbs_memory *memory);
 void *hbs_memory_base(const struct hbs_memory *memory);

@@ -162,6 +162,7 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 	struct hbs_group *group = to_group(ucmd->file);
 	struct hbs_group_join *cmd = ucmd->cmd;
 	struct hbs_file *hfile;
+	unsigned int tries = 0;
 	struct file *file;
 	int ret;
 
@@ -173,11 +174,13 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 		return PTR_ERR(file);
 	hfile = file->private_data;
 
-	ret = hbs_member_lock(group, hfile);
-	if (!ret) {
+	do {
+		ret = hbs_member_lock(group, hfile);
+		if (ret)
+			break;
 		ret = hbs_group_join(group, hfile, cmd);
 		hbs_card_unlock(group->card);
-	}
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * hbs_port_map_size(group->card)));
 	if (!ret) {
 		ret = hbs_ucmd_respond(ucmd);
 		if (ret)
