@@ -99,7 +99,8 @@ bool hbs_memory_again(unsigned int tries, size_t size)
 
 	if (tries > HBS_MEMORY_TRIES)
 		return false;
-	memory = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	/* Who asks for too much gets an error, and nobody is killed for it. */
+	memory = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!memory)
 		return false;
 	free_pages_exact(memory, size);
