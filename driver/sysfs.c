@@ -98,10 +98,9 @@ static ssize_t timeout_max_ns_store(struct device *dev, struct device_attribute 
 }
 static DEVICE_ATTR_RW(timeout_max_ns);
 
-static ssize_t hbs_limit_store(struct device *dev, const char *buf, size_t count, u32 *limit,
-			       u32 most)
+static ssize_t hbs_limit_store(struct hbs_card *card, const char *buf, size_t count,
+			       u32 *limit, u32 most)
 {
-	struct hbs_card *card = to_card(dev);
 	u32 value;
 	int ret;
 
@@ -116,25 +115,31 @@ static ssize_t hbs_limit_store(struct device *dev, const char *buf, size_t count
 	return count;
 }
 
-#define HBS_LIMIT_ATTR(_name, _field, _most)					\
+#define HBS_LIMIT_ATTR(_name, _value, _limit, _most)				\
 static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
 			    char *buf)						\
 {										\
-	return sysfs_emit(buf, "%u\n", READ_ONCE(to_card(dev)->_field));	\
+	struct hbs_card *card = to_card(dev);					\
+										\
+	return sysfs_emit(buf, "%u\n", READ_ONCE(_value));			\
 }										\
 static ssize_t _name##_store(struct device *dev, struct device_attribute *attr,	\
 			     const char *buf, size_t count)			\
 {										\
 	struct hbs_card *card = to_card(dev);					\
 										\
-	return hbs_limit_store(dev, buf, count, &card->_field, card->_most);	\
+	return hbs_limit_store(card, buf, count, _limit, _most);		\
 }										\
 static DEVICE_ATTR_RW(_name)
 
-HBS_LIMIT_ATTR(ports_per_user, port_limit.per_user, caps.ports);
-HBS_LIMIT_ATTR(ports_reserved, port_limit.reserved, caps.ports);
-HBS_LIMIT_ATTR(groups_per_user, group_limit.per_user, caps.groups);
-HBS_LIMIT_ATTR(groups_reserved, group_limit.reserved, caps.groups);
+HBS_LIMIT_ATTR(ports_per_user, card->port_limit.per_user, &card->port_limit.per_user,
+	       card->caps.ports);
+HBS_LIMIT_ATTR(ports_reserved, card->port_limit.reserved, &card->port_limit.reserved,
+	       card->caps.ports);
+HBS_LIMIT_ATTR(groups_per_user, card->group_limit.per_user, &card->group_limit.per_user,
+	       card->caps.groups);
+HBS_LIMIT_ATTR(groups_reserved, card->group_limit.reserved, &card->group_limit.reserved,
+	       card->caps.groups);
 
 static struct attribute *hbs_attrs[] = {
 	&dev_attr_ports.attr,

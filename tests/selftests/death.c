@@ -231,8 +231,8 @@ TEST_F(death, crash)
 }
 
 #define CORE_PATTERN "/proc/sys/kernel/core_pattern"
-#define TAKER "/tmp/take-core"
-#define TAKE_IT "/tmp/take-core-now"
+#define TAKER	     "/tmp/take-core"
+#define TAKE_IT	     "/tmp/take-core-now"
 
 /* What takes a core dump, and does so only when it is told to */
 static int write_taker(void)

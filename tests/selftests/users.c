@@ -122,8 +122,7 @@ static int lock(struct hands *hands)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_len = 1 };
 
-	if (flock(hands->group.fd, LOCK_EX | LOCK_NB) ||
-	    fcntl(hands->group.fd, F_SETLK, &lock))
+	if (flock(hands->group.fd, LOCK_EX | LOCK_NB) || fcntl(hands->group.fd, F_SETLK, &lock))
 		return -errno;
 	return 0;
 }
@@ -139,8 +138,7 @@ static int use(struct hands *hands)
 	if (ret)
 		return ret;
 	if (write(fd, &word, sizeof(word)) != sizeof(word) ||
-	    read(fd, &word, sizeof(word)) != sizeof(word) || fstat(fd, &stat) ||
-	    fchmod(fd, 0600))
+	    read(fd, &word, sizeof(word)) != sizeof(word) || fstat(fd, &stat) || fchmod(fd, 0600))
 		return -errno;
 	return group_close(&group);
 }
@@ -205,8 +203,7 @@ static int share(struct hands *hands)
 
 static int become(uid_t uid)
 {
-	if (syscall(SYS_setgroups, 0, NULL) || setresgid(uid, uid, uid) ||
-	    setresuid(uid, uid, uid))
+	if (syscall(SYS_setgroups, 0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return -errno;
 	return 0;
 }
@@ -315,7 +312,10 @@ static int order(struct person *person, enum order what)
 
 /* What the administrator sets, and has to be set back */
 static const char *const limits[] = {
-	"ports_per_user", "ports_reserved", "groups_per_user", "groups_reserved",
+	"ports_per_user",
+	"ports_reserved",
+	"groups_per_user",
+	"groups_reserved",
 };
 #define LIMITS (sizeof(limits) / sizeof(limits[0]))
 
@@ -398,8 +398,8 @@ static int map_users(const struct person *person, uid_t outside)
 	return write_file(path, text);
 }
 
-#define INVITE(name, uid)                                \
-	struct person *(name) = invite(self, (uid));     \
+#define INVITE(name, uid)                            \
+	struct person *(name) = invite(self, (uid)); \
 	ASSERT_NE((name), NULL)
 
 /* One user's doings with a group are no news to another, and hinder nobody */
@@ -593,8 +593,7 @@ static int control(const struct person *person)
 {
 	if ((mkdir(CONTROL, 0755) && errno != EEXIST) ||
 	    mount("none", CONTROL, "cgroup2", 0, NULL) ||
-	    write_file(CONTROL "/cgroup.subtree_control", "+memory") ||
-	    mkdir(CONTROLLED, 0755))
+	    write_file(CONTROL "/cgroup.subtree_control", "+memory") || mkdir(CONTROLLED, 0755))
 		return -errno;
 	return move_to(person, CONTROLLED "/cgroup.procs");
 }
