@@ -249,6 +249,7 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 	struct hbs_group_join *cmd = ucmd->cmd;
 	struct hbs_member *member;
 	struct hbs_file *hfile;
+	unsigned int tries = 0;
 	struct file *file;
 	int ret;
 
@@ -266,11 +267,13 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 		goto out;
 	}
 	member->tag = cmd->tag;
-	ret = hbs_member_lock(group, hfile);
-	if (!ret) {
+	do {
+		ret = hbs_member_lock(group, hfile);
+		if (ret)
+			break;
 		ret = hbs_group_join(group, hfile, cmd, member);
 		hbs_card_unlock(group->card);
-	}
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * hbs_port_map_size(group->card)));
 	if (ret) {
 		kfree(member);
 		goto out;

@@ -82,7 +82,7 @@ int hbs_group_missing_ioctl(struct hbs_ucmd *ucmd)
 		return -EOPNOTSUPP;
 
 	n = min(cmd->room, group->members);
-	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT);
+	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!list)
 		return -ENOMEM;
 	ret = hbs_group_missing(group, cmd, list, n);

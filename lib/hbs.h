@@ -28,7 +28,7 @@
  * 0 for it, or none. The error comes from the next call.
  *
  * Errors of a broken group, from every function on it or its members:
- *   -EOWNERDEAD  a member died without leaving
+ *   -EOWNERDEAD  a member died without leaving; one that dumps core once that is done
  *   -ETIMEDOUT   the group's timer expired
  *   -ECONNRESET  the card was reset, or the group by hbs_group_reset()
  *   -ENODEV      the card is gone
@@ -250,7 +250,8 @@ enum hbs_reduction {
  * Return: 0; -EINVAL for a bad attribute, or more members than the card has
  * ports (software: 65535); -EOPNOTSUPP for what the backend, the card or the algorithm
  * does not have; -ERANGE for a timeout outside the limits that the administrator set;
- * -ENOSPC if the card has no group left; -EFBIG in software, if files of the process may not
+ * -ENOSPC if the card has no group left, but for reserved ones; -EDQUOT if the user has as
+ * many as the administrator allows; -EFBIG in software, if files of the process may not
  * be so large (RLIMIT_FSIZE); -EAGAIN if it may lock no more memory (RLIMIT_MEMLOCK);
  * -EMFILE, -ENOMEM.
  *
@@ -365,8 +366,9 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats);
  * Does not wait for the others. After the group has started, a join takes a seat
  * that somebody left, and counts from the barrier in progress.
  *
- * Return: 0; -ENOSPC if all seats or all ports are taken; an error of a broken
- * group; -ENOMEM.
+ * Return: 0; -ENOSPC if all seats are taken, or all ports, but for reserved ones; -EDQUOT
+ * if the user has as many ports as the administrator allows; an error of a broken group;
+ * -ENOMEM.
  */
 int hbs_join(struct hbs_group *group, struct hbs_member **member);
 

@@ -209,6 +209,10 @@ static void error_texts(void **state)
 {
 	(void)state;
 	assert_string_equal(hbs_strerror(-EIDRM), "the group was destroyed");
+	/* each limit by a text of its own */
+	assert_string_equal(hbs_strerror(-EDQUOT),
+			    "this user has as many ports or groups as the administrator allows");
+	assert_string_not_equal(hbs_strerror(-ENOSPC), hbs_strerror(-EDQUOT));
 	/* one that it has no text of its own for */
 	assert_string_equal(hbs_strerror(-ENOTDIR), strerror(ENOTDIR));
 	assert_string_equal(hbs_strerror(-12345), "unexpected error");

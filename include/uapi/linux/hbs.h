@@ -212,11 +212,17 @@ struct hbs_info {
  * @reserved: 0
  *
  * The port belongs to the open file. A port that was mapped and is a member of
- * groups counts as dead, and breaks them, when its last mapping goes. Its memory is
- * made when it is first mapped, or joins a group that needs it; a mapping of that
- * is no sign of life.
+ * groups counts as dead, and breaks them, when its last mapping goes. Of a process that
+ * dumps core that is when the dump is written; of one that shares its memory with others
+ * (CLONE_VM), when the last of them ends. Its memory is made when it is first mapped, or
+ * joins a group that needs it; a mapping of that is no sign of life.
  *
- * ENOSPC: all ports are taken.
+ * The user that answers for the port is that of the calling process; for processes in a
+ * user namespace whoever made it, or its root if root made it.
+ *
+ * EBADF: the descriptor is not open for writing. EDQUOT: the user has ports_per_user
+ * of them, which the administrator sets in the card's sysfs folder. ENOSPC: all ports
+ * are taken, but for ports_reserved of them. CAP_SYS_RESOURCE exceeds both.
  */
 struct hbs_port_alloc {
 	__u32 size;
@@ -270,7 +276,11 @@ struct hbs_port_free {
  * @departure: enum hbs_departure
  * @reserved2: 0
  *
- * ENOSPC: all groups are taken. ERANGE: timeout_ns is outside the limits that the
+ * The user that answers for the group is as for HBS_PORT_ALLOC, until the last descriptor
+ * of the group is closed, whoever has it.
+ *
+ * EBADF: the descriptor is not open for writing. EDQUOT, ENOSPC: as for HBS_PORT_ALLOC,
+ * by groups_per_user and groups_reserved. ERANGE: timeout_ns is outside the limits that the
  * administrator sets, timeout_min_ns and timeout_max_ns in the card's sysfs folder.
  * EIO: the card cannot use the group's memory.
  */
