@@ -235,6 +235,12 @@ static int hbs_post_load(void *opaque, int version)
     return 0;
 }
 
+static int hbs_pre_save(void *opaque)
+{
+    hbs_mend_link(opaque);
+    return 0;
+}
+
 static const VMStateDescription vmstate_group = {
     .name = "hbs/group",
     .version_id = 3,
@@ -269,10 +275,15 @@ static const VMStateDescription vmstate_group = {
     }
 };
 
+/*
+ * What AER has logged is in the configuration space. A log of further errors, which
+ * PCIDevice has in exp.aer_log, has no room (its log_max is 0), and is not announced.
+ */
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",
     .version_id = 3,
     .minimum_version_id = 3,
+    .pre_save = hbs_pre_save,
     .post_load = hbs_post_load,
     .fields = (VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, HbsState),

@@ -79,6 +79,7 @@ struct HbsState {
     uint64_t features;
 
     int fault;                      /* property x-fault */
+    uint32_t link;                  /* the PCIe link's capabilities */
 
     bool powered;                   /* the reset at power-on has been */
     uint32_t ctrl;
@@ -148,6 +149,7 @@ static inline bool hbs_running(const HbsState *s)
 
 /* hbs-pci.c */
 void hbs_reset(HbsState *s);
+void hbs_mend_link(HbsState *s);
 
 /* hbs-regs.c */
 extern const MemoryRegionOps hbs_register_ops;
