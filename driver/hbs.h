@@ -4,6 +4,7 @@
  *
  * Lock order, outermost first:
  *
+ *	file->mutex			its ports and memberships, for whole ioctls
  *	mmap_lock
  *	  card->lock		read: use of the hardware, faults; write: removal, reset
  *	    card->mutex		ports, groups, memberships, register sequences
@@ -12,7 +13,8 @@
  *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
  * copy to or from userspace while holding card->lock or card->mutex. Nobody
- * sleeps for userspace while holding either, so removal never waits for it.
+ * sleeps for userspace while holding either, so removal never waits for it. A holder
+ * of file->mutex may, but keeps only those waiting who have the same open file.
  */
 #ifndef HBS_DRIVER_H
 #define HBS_DRIVER_H
@@ -20,6 +22,7 @@
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/cdev.h>
+#include <linux/dcache.h>
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/list.h>
@@ -112,12 +115,15 @@ struct hbs_caps {
  * @users: open files and groups; under @mutex
  * @inode: its address space holds every mapping of the card, while there are
  *         @users; under @mutex
+ * @limbo: shared pages that the card may still use, though nobody else does: it did
+ *         not answer when it was told to stop; under @mutex
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
  * @pages: pages held: memory of groups and ports, and what takes its place
  * @waiters: threads asleep
  * @interrupts: interrupts handled
+ * @debugfs: where the five are shown
  */
 struct hbs_card {
 	struct device dev;
@@ -150,38 +156,59 @@ struct hbs_card {
 	u64 timeout_max_ns;
 	u32 users;
 	struct inode *inode;
+	struct list_head limbo;
 
 	atomic_t files;
 	atomic_t group_files;
 	atomic_t pages;
 	atomic_t waiters;
 	atomic64_t interrupts;
+	struct dentry *debugfs;
+};
+
+/**
+ * struct hbs_shared - pages that the card and users share
+ * @link: in card->limbo, while it is not known whether the card still uses them
+ * @page: the first of them
+ * @dma: their bus address
+ * @size: bytes
+ * @mapped: they were mapped for the card, not allocated for it
+ */
+struct hbs_shared {
+	struct list_head link;
+	struct page *page;
+	dma_addr_t dma;
+	u32 size;
+	bool mapped;
 };
 
 /**
  * struct hbs_memory - memory that the card and users share: see memory.c
- * @page: the shared pages; NULL if there are none, or the card is dead; under
- *        card->lock
- * @dma: their bus address
+ * @shared: the shared pages; NULL if there are none, or the card is dead; under
+ *          card->lock
  * @stand_in: the stand-in
  * @size: bytes of each
+ * @node: of a group's record: the NUMA node that it is for, or NUMA_NO_NODE
  */
 struct hbs_memory {
-	struct page *page;
-	dma_addr_t dma;
+	struct hbs_shared *shared;
 	void *stand_in;
 	u32 size;
+	int node;
 };
 
 /**
  * struct hbs_file - an open file of /dev/hbsN
  * @card: the card
  * @generation: card->generation when it was opened
+ * @mutex: held by who takes or frees a port, joins or leaves, until userspace has been
+ *         told: one that has not can be undone by number, for nobody else has it yet
  * @ports: its ports; under card->mutex
  */
 struct hbs_file {
 	struct hbs_card *card;
 	u32 generation;
+	struct mutex mutex;	/* ports and memberships, for whole ioctls */
 	struct list_head ports;
 };
 
@@ -321,6 +348,11 @@ struct file *hbs_inode_open(struct inode *inode, const char *name,
 /* pci.c */
 extern struct pci_driver hbs_pci_driver;
 
+static inline struct hbs_card *to_card(struct device *dev)
+{
+	return container_of(dev, struct hbs_card, dev);
+}
+
 /* card.c */
 struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
 int hbs_card_publish(struct hbs_card *card);
@@ -345,7 +377,8 @@ int hbs_ucmd_respond(struct hbs_ucmd *ucmd);
 /* memory.c */
 int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 size);
 int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node);
-void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory);
+void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory, bool unused);
+void hbs_memory_empty_limbo(struct hbs_card *card);
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory);
 void hbs_memory_free(struct hbs_memory *memory);
 void *hbs_memory_base(const struct hbs_memory *memory);
@@ -375,7 +408,7 @@ struct hbs_group *to_group(struct file *file);
 struct hbs_group *hbs_group_get(struct hbs_card *card, u32 id);
 u64 *hbs_group_record(const struct hbs_group *group, u32 i);
 u64 *hbs_group_new_record(const struct hbs_group *group);
-void hbs_group_detach(struct hbs_group *group);
+void hbs_group_detach(struct hbs_group *group, bool unused);
 void hbs_groups_free(struct hbs_card *card);
 
 /* member.c */
@@ -415,12 +448,22 @@ int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);
 int hbs_group_mmap(struct file *file, struct vm_area_struct *vma);
 void hbs_port_zap(struct hbs_port *port);
 
+/* trial.c */
+int hbs_card_try(struct hbs_card *card);
+
 /* sysfs.c */
 extern const struct attribute_group *hbs_attr_groups[];
+
+/* debugfs.c */
+void hbs_debugfs_init(void);
+void hbs_debugfs_exit(void);
+void hbs_debugfs_add(struct hbs_card *card);
+void hbs_debugfs_remove(struct hbs_card *card);
 
 /* regs.c: the one file that touches registers */
 int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps);
 bool hbs_regs_answers(struct hbs_card *card);
+void hbs_regs_forget(struct hbs_card *card);
 void hbs_regs_start(struct hbs_card *card);
 void hbs_regs_stop(struct hbs_card *card);
 u32 hbs_regs_causes(struct hbs_card *card);
@@ -430,7 +473,7 @@ u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
-void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
+bool hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
 u64 hbs_regs_group_word(struct hbs_card *card, u32 group);
 u64 hbs_regs_group_result(struct hbs_card *card, u32 group);
@@ -439,7 +482,7 @@ bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing);
 void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
-void hbs_regs_group_disable(struct hbs_card *card, u32 group);
+bool hbs_regs_group_disable(struct hbs_card *card, u32 group);
 bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason);

@@ -81,7 +81,7 @@ int card_unbind(const char *pci_name);
 /* Writes to /sys/bus/pci/devices/@pci_name/@file */
 int card_pci_write(const char *pci_name, const char *file, const char *text);
 int write_file(const char *path, const char *text);
-/* An attribute in /sys/class/hbs/hbsN of the first card */
+/* An attribute of the first card in sysfs, or a count of its in debugfs */
 int card_attribute(const char *name, long *value);
 
 int port_alloc(int card, struct port *port);	  /* and map */
