@@ -28,11 +28,6 @@
 
 static DEFINE_IDA(hbs_ida);
 
-static struct hbs_card *to_card(struct device *dev)
-{
-	return container_of(dev, struct hbs_card, dev);
-}
-
 static void hbs_card_release(struct device *dev)
 {
 	struct hbs_card *card = to_card(dev);
@@ -115,6 +110,7 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	init_rwsem(&card->lock);
 	mutex_init(&card->mutex);
 	hbs_card_teach_lockdep(card);
+	INIT_LIST_HEAD(&card->limbo);
 	init_waitqueue_head(&card->reset_wq);
 	INIT_DELAYED_WORK(&card->violation_work, hbs_card_violation_work);
 	INIT_DELAYED_WORK(&card->timeout_work, hbs_card_timeout_work);
@@ -205,6 +201,7 @@ int hbs_card_publish(struct hbs_card *card)
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret)
 		goto err_ida;
+	hbs_debugfs_add(card);
 	return 0;
 
 err_ida:
@@ -215,6 +212,7 @@ err_ida:
 /* Take /dev/hbsN away: the first step of removal. */
 void hbs_card_withdraw(struct hbs_card *card)
 {
+	hbs_debugfs_remove(card);
 	cdev_device_del(&card->cdev, &card->dev);
 	ida_free(&hbs_ida, card->minor);
 }
@@ -230,7 +228,7 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 
 	mutex_lock(&card->mutex);
 	hbs_regs_stop(card);
-	/* That alone fences a card whose registers are out of reach. */
+	/* That alone fences a card that does not answer, or is not to be asked. */
 	pci_clear_master(card->pdev);
 	hbs_groups_kill(card, reason);
 	hbs_ports_kill(card, reason);
@@ -240,6 +238,7 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	synchronize_rcu();
 	hbs_ports_free(card);
 	hbs_groups_free(card);
+	hbs_memory_empty_limbo(card);
 	mutex_unlock(&card->mutex);
 }
 
@@ -274,6 +273,7 @@ void hbs_card_reset_done(struct hbs_card *card)
 	down_write(&card->lock);
 	if (card->resetting) {
 		card->resetting = false;
+		hbs_regs_forget(card);
 		pci_set_master(card->pdev);
 		card->muted = 0;
 		hbs_regs_start(card);

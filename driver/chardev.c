@@ -21,6 +21,7 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 	if (!hfile)
 		return -ENOMEM;
 	hfile->card = card;
+	mutex_init(&hfile->mutex);
 	INIT_LIST_HEAD(&hfile->ports);
 
 	ret = hbs_card_make_inode(card);

@@ -117,9 +117,10 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 
 /*
  * Stop the group on the card; nobody is a member any more, and so nobody sees on the
- * DEPARTURE line what comes next.
+ * DEPARTURE line what comes next. Returns false if the card did not answer: it may go on
+ * then.
  */
-static void hbs_group_stop(struct hbs_group *group)
+static bool hbs_group_stop(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
 	u32 id;
@@ -130,16 +131,19 @@ static void hbs_group_stop(struct hbs_group *group)
 		if (port)
 			clear_bit(group->id, port->groups);
 	}
-	hbs_regs_group_disable(card, group->id);
 	hbs_members_forget(group);
 	group->joined = 0;
+	return hbs_regs_group_disable(card, group->id);
 }
 
-/* Let one epoch of a group that is stopped go by, in which nobody was a member. */
-static void hbs_group_skip_epoch(struct hbs_group *group)
+/*
+ * Let one epoch of a group that is stopped go by, in which nobody was a member. Returns
+ * as hbs_group_stop() does.
+ */
+static bool hbs_group_skip_epoch(struct hbs_group *group)
 {
 	hbs_regs_group_enable(group->card, group);
-	hbs_regs_group_disable(group->card, group->id);
+	return hbs_regs_group_disable(group->card, group->id);
 }
 
 /*
@@ -148,6 +152,8 @@ static void hbs_group_skip_epoch(struct hbs_group *group)
  */
 void hbs_group_retire(struct hbs_group *group)
 {
+	bool stopped;
+
 	lockdep_assert_held(&group->card->lock);
 	lockdep_assert_held(&group->card->mutex);
 
@@ -157,11 +163,11 @@ void hbs_group_retire(struct hbs_group *group)
 		hbs_group_break(group, HBS_REASON_DESTROYED);
 		hbs_group_stop(group);
 		hbs_group_skip_epoch(group);
-		hbs_group_skip_epoch(group);
+		stopped = hbs_group_skip_epoch(group);
 	} else {
-		hbs_group_stop(group);
+		stopped = hbs_group_stop(group);
 	}
-	hbs_group_detach(group);
+	hbs_group_detach(group, stopped);
 }
 
 /*

@@ -45,8 +45,11 @@ u64 *hbs_group_new_record(const struct hbs_group *group)
 	return hbs_group_record(group, 0);
 }
 
-/* The card does not know the group any more. */
-void hbs_group_detach(struct hbs_group *group)
+/*
+ * The card does not know the group any more, nor its pages if it is told that they are
+ * unused.
+ */
+void hbs_group_detach(struct hbs_group *group, bool unused)
 {
 	struct hbs_card *card = group->card;
 	u32 i;
@@ -54,7 +57,7 @@ void hbs_group_detach(struct hbs_group *group)
 	RCU_INIT_POINTER(card->groups[group->id], NULL);
 	card->groups_used--;
 	for (i = 0; i < group->npages; i++)
-		hbs_memory_detach(card, &group->pages[i]);
+		hbs_memory_detach(card, &group->pages[i], unused);
 }
 
 /* The second half of hbs_groups_kill(). */
@@ -69,7 +72,7 @@ void hbs_groups_free(struct hbs_card *card)
 		struct hbs_group *group = hbs_group_get(card, id);
 
 		if (group)
-			hbs_group_detach(group);
+			hbs_group_detach(group, true);
 	}
 }
 
@@ -112,14 +115,29 @@ static void hbs_group_put(struct hbs_group *group)
 		hbs_group_free(group);
 }
 
+/* Which NUMA node each page is for. */
+static void hbs_group_assign_nodes(struct hbs_group *group, const nodemask_t *nodes)
+{
+	int node = NUMA_NO_NODE;
+	u32 i;
+
+	for (i = 0; i < group->npages; i++) {
+		if (group->departure == HBS_DEPARTURE_NODE)
+			node = i ? next_node(node, *nodes) : first_node(*nodes);
+		group->pages[i].node = node < MAX_NUMNODES ? node : NUMA_NO_NODE;
+	}
+}
+
 static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 					 const struct hbs_group_create *cmd)
 {
+	/* A copy, for nodes get their first CPU, and lose their last, at any time. */
+	nodemask_t nodes = node_states[N_CPU];
 	struct hbs_group *group;
 	u32 npages = 1;
 
 	if (cmd->departure == HBS_DEPARTURE_NODE)
-		npages = min_t(u32, num_node_state(N_CPU), card->caps.records);
+		npages = clamp_t(u32, nodes_weight(nodes), 1, card->caps.records);
 	group = kzalloc(struct_size(group, pages, npages), GFP_KERNEL_ACCOUNT);
 	if (!group)
 		return NULL;
@@ -141,6 +159,7 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	group->expired = U64_MAX;
 	INIT_LIST_HEAD(&group->roll);
 	init_waitqueue_head(&group->wq);
+	hbs_group_assign_nodes(group, &nodes);
 	return group;
 }
 
@@ -167,19 +186,17 @@ static int hbs_group_find_slot(struct hbs_group *group)
 /* Give the group the pages that the card writes: one for each node, or just one. */
 static int hbs_group_attach_pages(struct hbs_group *group)
 {
-	int node = first_node(node_states[N_CPU]);
 	u32 i;
 
 	for (i = 0; i < group->npages; i++) {
-		int where = group->departure == HBS_DEPARTURE_NODE ? node : NUMA_NO_NODE;
 		int ret = hbs_memory_reserve(group->card, &group->pages[i], PAGE_SIZE);
 
 		/* Without shared pages nobody writes them but the driver. */
 		if (!ret && group->departure != HBS_DEPARTURE_CSR)
-			ret = hbs_memory_attach(group->card, &group->pages[i], where);
+			ret = hbs_memory_attach(group->card, &group->pages[i],
+						group->pages[i].node);
 		if (ret)
 			return ret;
-		node = next_node(node, node_states[N_CPU]);
 	}
 	return 0;
 }
@@ -197,10 +214,13 @@ static int hbs_group_attach(struct hbs_group *group)
 	ret = hbs_group_find_slot(group);
 	if (ret)
 		return ret;
+	/* It may not have answered when the group before was to stop. */
+	if (!hbs_regs_group_disable(card, group->id))
+		return -ENODEV;
 	ret = hbs_group_attach_pages(group);
 	if (ret) {
 		for (i = 0; i < group->npages; i++)
-			hbs_memory_detach(card, &group->pages[i]);
+			hbs_memory_detach(card, &group->pages[i], true);
 		return ret;
 	}
 
@@ -210,8 +230,7 @@ static int hbs_group_attach(struct hbs_group *group)
 	group->generation = card->generation;
 	ret = hbs_regs_group_enable(card, group);
 	if (ret) {
-		hbs_regs_group_disable(card, group->id);
-		hbs_group_detach(group);
+		hbs_group_detach(group, hbs_regs_group_disable(card, group->id));
 		return ret;
 	}
 	hbs_group_sync(group);

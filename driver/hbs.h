@@ -4,6 +4,7 @@
  *
  * Lock order, outermost first:
  *
+ *	file->mutex			its ports and memberships, for whole ioctls
  *	mmap_lock
  *	  card->lock		read: use of the hardware, faults; write: removal, reset
  *	    card->mutex		ports, groups, memberships, register sequences
@@ -13,7 +14,8 @@
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
  * copy to or from userspace while holding card->lock or card->mutex. Nobody
  * sleeps for userspace while holding either, nor for memory that has to be reclaimed:
- * so neither removal nor another user ever waits for that.
+ * so neither removal nor another user ever waits for that. A holder of file->mutex may,
+ * but keeps only those waiting who have the same open file.
  */
 #ifndef HBS_DRIVER_H
 #define HBS_DRIVER_H
@@ -21,6 +23,7 @@
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/cdev.h>
+#include <linux/dcache.h>
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/list.h>
@@ -128,12 +131,15 @@ struct hbs_limit {
  * @timeout_max_ns: the longest; under @mutex
  * @inode: its address space holds every mapping of the card; NULL until the first open
  *         file, then it stays; set under @mutex
+ * @limbo: shared pages that the card may still use, though nobody else does: it did
+ *         not answer when it was told to stop; under @mutex
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
  * @pages: pages held: memory of groups and ports, and what takes its place
  * @waiters: threads asleep
  * @interrupts: interrupts handled
+ * @debugfs: where the five are shown
  */
 struct hbs_card {
 	struct device dev;
@@ -169,38 +175,59 @@ struct hbs_card {
 	u64 timeout_min_ns;
 	u64 timeout_max_ns;
 	struct inode *inode;
+	struct list_head limbo;
 
 	atomic_t files;
 	atomic_t group_files;
 	atomic_t pages;
 	atomic_t waiters;
 	atomic64_t interrupts;
+	struct dentry *debugfs;
+};
+
+/**
+ * struct hbs_shared - pages that the card and users share
+ * @link: in card->limbo, while it is not known whether the card still uses them
+ * @page: the first of them
+ * @dma: their bus address
+ * @size: bytes
+ * @mapped: they were mapped for the card, not allocated for it
+ */
+struct hbs_shared {
+	struct list_head link;
+	struct page *page;
+	dma_addr_t dma;
+	u32 size;
+	bool mapped;
 };
 
 /**
  * struct hbs_memory - memory that the card and users share: see memory.c
- * @page: the shared pages; NULL if there are none, or the card is dead; under
- *        card->lock
- * @dma: their bus address
+ * @shared: the shared pages; NULL if there are none, or the card is dead; under
+ *          card->lock
  * @stand_in: the stand-in
  * @size: bytes of each
+ * @node: of a group's record: the NUMA node that it is for, or NUMA_NO_NODE
  */
 struct hbs_memory {
-	struct page *page;
-	dma_addr_t dma;
+	struct hbs_shared *shared;
 	void *stand_in;
 	u32 size;
+	int node;
 };
 
 /**
  * struct hbs_file - an open file of /dev/hbsN
  * @card: the card
  * @generation: card->generation when it was opened
+ * @mutex: held by who takes or frees a port, joins or leaves, until userspace has been
+ *         told: one that has not can be undone by number, for nobody else has it yet
  * @ports: its ports; under card->mutex
  */
 struct hbs_file {
 	struct hbs_card *card;
 	u32 generation;
+	struct mutex mutex;	/* ports and memberships, for whole ioctls */
 	struct list_head ports;
 };
 
@@ -361,6 +388,11 @@ extern dev_t hbs_devt;
 /* pci.c */
 extern struct pci_driver hbs_pci_driver;
 
+static inline struct hbs_card *to_card(struct device *dev)
+{
+	return container_of(dev, struct hbs_card, dev);
+}
+
 /* card.c */
 struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
 int hbs_card_publish(struct hbs_card *card);
@@ -386,7 +418,8 @@ int hbs_ucmd_respond(struct hbs_ucmd *ucmd);
 /* memory.c */
 int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 size);
 int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node);
-void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory);
+void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory, bool unused);
+void hbs_memory_empty_limbo(struct hbs_card *card);
 bool hbs_memory_again(unsigned int tries, size_t size);
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory);
 void hbs_memory_free(struct hbs_memory *memory);
@@ -417,7 +450,7 @@ struct hbs_group *to_group(struct file *file);
 struct hbs_group *hbs_group_get(struct hbs_card *card, u32 id);
 u64 *hbs_group_record(const struct hbs_group *group, u32 i);
 u64 *hbs_group_new_record(const struct hbs_group *group);
-void hbs_group_detach(struct hbs_group *group);
+void hbs_group_detach(struct hbs_group *group, bool unused);
 void hbs_groups_free(struct hbs_card *card);
 
 /* member.c */
@@ -462,12 +495,22 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table);
 int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);
 int hbs_group_mmap(struct file *file, struct vm_area_struct *vma);
 
+/* trial.c */
+int hbs_card_try(struct hbs_card *card);
+
 /* sysfs.c */
 extern const struct attribute_group *hbs_attr_groups[];
+
+/* debugfs.c */
+void hbs_debugfs_init(void);
+void hbs_debugfs_exit(void);
+void hbs_debugfs_add(struct hbs_card *card);
+void hbs_debugfs_remove(struct hbs_card *card);
 
 /* regs.c: the one file that touches registers */
 int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps);
 bool hbs_regs_answers(struct hbs_card *card);
+void hbs_regs_forget(struct hbs_card *card);
 void hbs_regs_start(struct hbs_card *card);
 void hbs_regs_stop(struct hbs_card *card);
 u32 hbs_regs_causes(struct hbs_card *card);
@@ -478,7 +521,7 @@ u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
 u64 hbs_regs_foreign_reads(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
-void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
+bool hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
 u64 hbs_regs_group_word(struct hbs_card *card, u32 group);
 u64 hbs_regs_group_result(struct hbs_card *card, u32 group);

@@ -24,12 +24,14 @@ static int __init hbs_init(void)
 	if (ret)
 		goto err_chrdev;
 
+	hbs_debugfs_init();
 	ret = pci_register_driver(&hbs_pci_driver);
 	if (ret)
-		goto err_class;
+		goto err_debugfs;
 	return 0;
 
-err_class:
+err_debugfs:
+	hbs_debugfs_exit();
 	class_unregister(&hbs_class);
 err_chrdev:
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);
@@ -40,6 +42,7 @@ module_init(hbs_init);
 static void __exit hbs_exit(void)
 {
 	pci_unregister_driver(&hbs_pci_driver);
+	hbs_debugfs_exit();
 	class_unregister(&hbs_class);
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);
 	/* Groups are freed by functions of this module. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memberships: how ports join groups and leave them, or die in them. */
 #include <linux/file.h>
-#include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 
@@ -67,7 +66,7 @@ static int hbs_member_prepare(struct hbs_group *group, struct hbs_port *port)
 /* Where in the mapping that the group's way of departure means the caller is to look. */
 static u32 hbs_member_record_offset(struct hbs_group *group)
 {
-	int node, here = numa_node_id();
+	int here = numa_node_id();
 	u32 page = 0;
 
 	switch (group->departure) {
@@ -75,13 +74,11 @@ static u32 hbs_member_record_offset(struct hbs_group *group)
 	case HBS_DEPARTURE_PORT:
 		return group->id * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
 	case HBS_DEPARTURE_NODE:
-		for_each_node_state(node, N_CPU) {
-			if (node == here)
-				break;
+		while (page < group->npages && group->pages[page].node != here)
 			page++;
-		}
-		/* There may be more nodes than records. */
-		page %= group->npages;
+		/* There may be more nodes than records, or a new one. */
+		if (page == group->npages)
+			page = here % group->npages;
 		break;
 	}
 	return page * PAGE_SIZE + group->index * HBS_RECORD_SIZE;
@@ -260,12 +257,14 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	hfile = file->private_data;
-
-	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
-	if (!member) {
-		ret = -ENOMEM;
+	ret = mutex_lock_killable(&hfile->mutex);
+	if (ret)
 		goto out;
-	}
+
+	ret = -ENOMEM;
+	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	if (!member)
+		goto unlock;
 	member->tag = cmd->tag;
 	do {
 		ret = hbs_member_lock(group, hfile);
@@ -276,11 +275,13 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * hbs_port_map_size(group->card)));
 	if (ret) {
 		kfree(member);
-		goto out;
+		goto unlock;
 	}
 	ret = hbs_ucmd_respond(ucmd);
 	if (ret)
 		hbs_group_leave(group, hfile, cmd->port, 0);
+unlock:
+	mutex_unlock(&hfile->mutex);
 out:
 	fput(file);
 	return ret;
@@ -290,6 +291,7 @@ int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group *group = to_group(ucmd->file);
 	struct hbs_group_leave *cmd = ucmd->cmd;
+	struct hbs_file *hfile;
 	struct file *file;
 	int ret;
 
@@ -299,7 +301,12 @@ int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd)
 	file = hbs_group_card_file(group, cmd->card_fd);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	ret = hbs_group_leave(group, file->private_data, cmd->port, cmd->flags);
+	hfile = file->private_data;
+	ret = mutex_lock_killable(&hfile->mutex);
+	if (!ret) {
+		ret = hbs_group_leave(group, hfile, cmd->port, cmd->flags);
+		mutex_unlock(&hfile->mutex);
+	}
 	fput(file);
 	return ret;
 }

@@ -8,6 +8,9 @@
  * shared pages go when the card dies and nobody can reach them any more. Memory that
  * the card has no part in is a stand-in from the beginning.
  *
+ * Shared pages are freed once the card has said that it does not use them any more.
+ * Those of which it did not say so are in limbo until the card is fenced.
+ *
  * Most of this is done under locks of the card, which all of its users need. Memory that
  * is allocated there is what is free: were it reclaimed first, one user's limit of memory,
  * or a slow disk, would hold up everybody. If there is none, the locks are let go, and
@@ -17,6 +20,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
 
 #include "hbs.h"
 
@@ -26,12 +30,61 @@
 /* How often to try again; others may take what was reclaimed. */
 #define HBS_MEMORY_TRIES	8
 
-static void hbs_memory_account(struct hbs_card *card, const struct hbs_memory *memory,
-			       bool more)
+static void hbs_memory_account(struct hbs_card *card, u32 size, bool more)
 {
-	int pages = memory->size >> PAGE_SHIFT;
+	int pages = size >> PAGE_SHIFT;
 
 	atomic_add(more ? pages : -pages, &card->pages);
+}
+
+/* Shared pages of a NUMA node, all zeros. */
+static int hbs_shared_alloc_on(struct device *dev, struct hbs_shared *shared, int node)
+{
+	unsigned int order = get_order(shared->size);
+	struct page *page;
+
+	page = alloc_pages_node(node, HBS_GFP_LOCKED | __GFP_ZERO, order);
+	if (!page)
+		return -ENOMEM;
+	shared->dma = dma_map_page(dev, page, 0, shared->size, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(dev, shared->dma)) {
+		__free_pages(page, order);
+		return -ENOMEM;
+	}
+	shared->page = page;
+	shared->mapped = true;
+	return 0;
+}
+
+/*
+ * The same, near the card, where dma_alloc_pages() takes memory from. Never bounced, and
+ * not encrypted.
+ */
+static int hbs_shared_alloc_near(struct device *dev, struct hbs_shared *shared)
+{
+	shared->page = dma_alloc_pages(dev, shared->size, &shared->dma, DMA_BIDIRECTIONAL,
+				       HBS_GFP_LOCKED);
+	if (!shared->page)
+		return -ENOMEM;
+	/* Never an error; asked because debugging of the DMA API wants it asked. */
+	(void)dma_mapping_error(dev, shared->dma);
+	memset(page_address(shared->page), 0, shared->size);
+	return 0;
+}
+
+static void hbs_shared_free(struct hbs_card *card, struct hbs_shared *shared)
+{
+	struct device *dev = &card->pdev->dev;
+
+	if (shared->mapped) {
+		dma_unmap_page(dev, shared->dma, shared->size, DMA_BIDIRECTIONAL);
+		__free_pages(shared->page, get_order(shared->size));
+	} else {
+		dma_free_pages(dev, shared->size, shared->page, shared->dma,
+			       DMA_BIDIRECTIONAL);
+	}
+	hbs_memory_account(card, shared->size, false);
+	kfree(shared);
 }
 
 /* Make the stand-in, all zeros, unless it is there. */
@@ -44,45 +97,77 @@ int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 siz
 	if (!memory->stand_in)
 		return -ENOMEM;
 	memory->size = size;
-	hbs_memory_account(card, memory, true);
+	hbs_memory_account(card, size, true);
 	return 0;
 }
 
-/*
- * Give memory that has a stand-in its shared pages, all zeros, on a NUMA node, or on
- * the card's own for NUMA_NO_NODE.
+/**
+ * hbs_memory_attach() - give memory that has a stand-in its shared pages, all zeros
+ * @card: the card
+ * @memory: the memory
+ * @node: the NUMA node where they should be, NUMA_NO_NODE for the card's own
+ *
+ * They are near the card, whatever @node is, if pages of elsewhere might be bounced.
+ *
+ * Return: 0 or -ENOMEM.
  */
 int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node)
 {
 	struct device *dev = &card->pdev->dev;
-	int own = dev_to_node(dev);
+	struct hbs_shared *shared;
+	int ret = -ENOMEM;
 
-	lockdep_assert_held(&card->mutex);
+	lockdep_assert_held(&card->lock);
 
-	/* The DMA API takes memory from the device's node only. */
-	if (node != NUMA_NO_NODE)
-		set_dev_node(dev, node);
-	memory->page = dma_alloc_pages(dev, memory->size, &memory->dma, DMA_BIDIRECTIONAL,
-				       HBS_GFP_LOCKED);
-	set_dev_node(dev, own);
-	if (!memory->page)
+	shared = kzalloc(sizeof(*shared), HBS_GFP_LOCKED);
+	if (!shared)
 		return -ENOMEM;
-	/* Never an error; asked because debugging of the DMA API wants it asked. */
-	(void)dma_mapping_error(dev, memory->dma);
-	memset(page_address(memory->page), 0, memory->size);
-	hbs_memory_account(card, memory, true);
+	shared->size = memory->size;
+	if (node != NUMA_NO_NODE && dma_max_mapping_size(dev) == SIZE_MAX)
+		ret = hbs_shared_alloc_on(dev, shared, node);
+	if (ret)
+		ret = hbs_shared_alloc_near(dev, shared);
+	if (ret) {
+		kfree(shared);
+		return ret;
+	}
+	hbs_memory_account(card, shared->size, true);
+	memory->shared = shared;
 	return 0;
 }
 
-/* Take the shared pages away, if it has some; the card does not use them any more. */
-void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory)
+/**
+ * hbs_memory_detach() - take the shared pages away, if the memory has some
+ * @card: the card
+ * @memory: the memory
+ * @unused: the card does not use them any more: it has answered, or is fenced
+ */
+void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory, bool unused)
 {
-	if (!memory->page)
+	struct hbs_shared *shared = memory->shared;
+
+	lockdep_assert_held(&card->mutex);
+
+	if (!shared)
 		return;
-	dma_free_pages(&card->pdev->dev, memory->size, memory->page, memory->dma,
-		       DMA_BIDIRECTIONAL);
-	memory->page = NULL;
-	hbs_memory_account(card, memory, false);
+	memory->shared = NULL;
+	if (unused)
+		hbs_shared_free(card, shared);
+	else
+		list_add(&shared->link, &card->limbo);
+}
+
+/* Free the pages in limbo: the card is fenced. */
+void hbs_memory_empty_limbo(struct hbs_card *card)
+{
+	struct hbs_shared *shared, *next;
+
+	lockdep_assert_held_write(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	list_for_each_entry_safe(shared, next, &card->limbo, link)
+		hbs_shared_free(card, shared);
+	INIT_LIST_HEAD(&card->limbo);
 }
 
 /**
@@ -111,7 +196,7 @@ bool hbs_memory_again(unsigned int tries, size_t size)
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory)
 {
 	if (memory->stand_in)
-		hbs_memory_account(card, memory, false);
+		hbs_memory_account(card, memory->size, false);
 }
 
 void hbs_memory_free(struct hbs_memory *memory)
@@ -123,7 +208,7 @@ void hbs_memory_free(struct hbs_memory *memory)
 /* What the memory is now, for the kernel. */
 void *hbs_memory_base(const struct hbs_memory *memory)
 {
-	return memory->page ? page_address(memory->page) : memory->stand_in;
+	return memory->shared ? page_address(memory->shared->page) : memory->stand_in;
 }
 
 /*
@@ -137,8 +222,8 @@ void hbs_memory_bury(struct hbs_memory *memory, u32 first, u32 stride,
 
 	if (!memory->stand_in)
 		return;
-	if (memory->page)
-		memcpy(memory->stand_in, page_address(memory->page), memory->size);
+	if (memory->shared)
+		memcpy(memory->stand_in, page_address(memory->shared->page), memory->size);
 	for (offset = first; offset < memory->size; offset += stride) {
 		u64 *word = memory->stand_in + offset;
 
@@ -153,7 +238,7 @@ vm_fault_t hbs_memory_fault(struct hbs_memory *memory, struct vm_fault *vmf,
 	pgprot_t prot = vm_get_page_prot(vmf->vma->vm_flags);
 
 	/* What a device can access is not encrypted. */
-	if (memory->page && cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT))
+	if (memory->shared && cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT))
 		prot = pgprot_decrypted(prot);
 	return vmf_insert_pfn_prot(vmf->vma, vmf->address,
 				   page_to_pfn(virt_to_page(hbs_memory_base(memory) + offset)),

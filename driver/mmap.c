@@ -12,16 +12,6 @@
 
 #include "hbs.h"
 
-static void hbs_vm_flags(struct vm_area_struct *vma, unsigned long set,
-			 unsigned long clear)
-{
-#ifdef HBS_HAVE_VM_FLAGS_MOD
-	vm_flags_mod(vma, set, clear);
-#else
-	vma->vm_flags = (vma->vm_flags | set) & ~clear;
-#endif
-}
-
 /* A mapping is there or not there as a whole: its end is somebody's death. */
 static int hbs_vm_may_split(struct vm_area_struct *vma, unsigned long addr)
 {
@@ -36,7 +26,7 @@ static int hbs_vm_setup(struct vm_area_struct *vma, unsigned long size,
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;
-	hbs_vm_flags(vma, VM_PFNMAP | VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+	vm_flags_mod(vma, VM_PFNMAP | VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYEXEC | clear);
 	return 0;
 }

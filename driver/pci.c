@@ -3,7 +3,7 @@
  * PCI: probe, removal, reset and interrupts.
  */
 #include <linux/cc_platform.h>
-#include <linux/dma-map-ops.h>
+#include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/module.h>
 
@@ -56,6 +56,18 @@ static irqreturn_t hbs_pci_management_thread(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
+/* When this returns no handler, thread or work of the card runs. */
+static void hbs_pci_free_irqs(struct hbs_card *card)
+{
+	int i;
+
+	for (i = 0; i < card->vectors; i++)
+		free_irq(pci_irq_vector(card->pdev, i), card);
+	pci_free_irq_vectors(card->pdev);
+	cancel_delayed_work_sync(&card->violation_work);
+	cancel_delayed_work_sync(&card->timeout_work);
+}
+
 static int hbs_pci_request_irqs(struct hbs_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
@@ -84,25 +96,16 @@ static int hbs_pci_request_irqs(struct hbs_card *card)
 	return 0;
 
 err_irq:
-	free_irq(pci_irq_vector(pdev, 0), card);
+	card->vectors = 1;
+	hbs_pci_free_irqs(card);
+	return ret;
 err_vectors:
 	pci_free_irq_vectors(pdev);
 	return ret;
 }
 
-/* When this returns no handler, thread or work of the card runs. */
-static void hbs_pci_free_irqs(struct hbs_card *card)
-{
-	int i;
-
-	for (i = 0; i < card->vectors; i++)
-		free_irq(pci_irq_vector(card->pdev, i), card);
-	pci_free_irq_vectors(card->pdev);
-	cancel_delayed_work_sync(&card->violation_work);
-	cancel_delayed_work_sync(&card->timeout_work);
-}
-
-static int hbs_pci_check_bar(struct pci_dev *pdev, int bar, resource_size_t size)
+/* Check that a BAR has room for @size bytes, and have these to oneself. */
+static int hbs_pci_claim(struct pci_dev *pdev, int bar, resource_size_t size)
 {
 	if (!(pci_resource_flags(pdev, bar) & IORESOURCE_MEM)) {
 		dev_err(&pdev->dev, "BAR %d is no memory\n", bar);
@@ -113,6 +116,11 @@ static int hbs_pci_check_bar(struct pci_dev *pdev, int bar, resource_size_t size
 			&(resource_size_t){ pci_resource_len(pdev, bar) }, &size);
 		return -ENODEV;
 	}
+	if (!devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, bar), size,
+				     HBS_NAME)) {
+		dev_err(&pdev->dev, "BAR %d is in use\n", bar);
+		return -EBUSY;
+	}
 	return 0;
 }
 
@@ -121,7 +129,7 @@ static int hbs_pci_set_dma(struct pci_dev *pdev)
 	struct device *dev = &pdev->dev;
 
 	if (!dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64)))
-		goto check;
+		return 0;
 	if (dma_set_mask_and_coherent(dev, DMA_BIT_MASK(32))) {
 		dev_err(dev, "no usable DMA addressing\n");
 		return -EIO;
@@ -129,12 +137,6 @@ static int hbs_pci_set_dma(struct pci_dev *pdev)
 	/* Such records would be unencrypted for the kernel and encrypted for users. */
 	if (cc_platform_has(CC_ATTR_HOST_MEM_ENCRYPT)) {
 		dev_err(dev, "encrypted memory needs 64-bit DMA\n");
-		return -EIO;
-	}
-check:
-	/* Departure records are read by users, who cannot sync them. */
-	if (!dev_is_dma_coherent(dev)) {
-		dev_err(dev, "DMA is not coherent here\n");
 		return -EIO;
 	}
 	return 0;
@@ -145,6 +147,7 @@ static int hbs_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	struct device *dev = &pdev->dev;
 	resource_size_t ports_size;
 	struct hbs_card *card;
+	void __iomem *regs;
 	int ret;
 
 	ret = pcim_enable_device(pdev);
@@ -152,58 +155,56 @@ static int hbs_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		dev_err(dev, "cannot be enabled: %d\n", ret);
 		return ret;
 	}
-	ret = hbs_pci_check_bar(pdev, HBSR_BAR_REGISTERS, HBSR_BAR0_SIZE);
+	ret = hbs_pci_claim(pdev, HBSR_BAR_REGISTERS, HBSR_BAR0_SIZE);
 	if (ret)
 		return ret;
-	ret = pcim_iomap_regions(pdev, BIT(HBSR_BAR_REGISTERS), HBS_NAME);
-	if (ret) {
-		dev_err(dev, "BAR %d cannot be mapped: %d\n", HBSR_BAR_REGISTERS, ret);
-		return ret;
+	regs = pcim_iomap(pdev, HBSR_BAR_REGISTERS, HBSR_BAR0_SIZE);
+	if (!regs) {
+		dev_err(dev, "BAR %d cannot be mapped\n", HBSR_BAR_REGISTERS);
+		return -ENOMEM;
 	}
 	ret = hbs_pci_set_dma(pdev);
 	if (ret)
 		return ret;
 
-	card = hbs_card_alloc(pdev, pcim_iomap_table(pdev)[HBSR_BAR_REGISTERS]);
+	card = hbs_card_alloc(pdev, regs);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
 
 	ports_size = (resource_size_t)card->caps.ports * card->caps.port_stride;
-	ret = hbs_pci_check_bar(pdev, HBSR_BAR_PORTS, ports_size);
+	ret = hbs_pci_claim(pdev, HBSR_BAR_PORTS, ports_size);
 	if (ret)
 		goto err_put;
-	if (!devm_request_mem_region(dev, card->ports_base, ports_size, HBS_NAME)) {
-		dev_err(dev, "BAR %d is in use\n", HBSR_BAR_PORTS);
-		ret = -EBUSY;
-		goto err_put;
-	}
 
-	pci_set_master(pdev);
+	/* Another kernel, which crashed, may have left it running. */
+	hbs_regs_forget(card);
 	ret = hbs_pci_request_irqs(card);
 	if (ret)
-		goto err_master;
+		goto err_put;
 
+	pci_set_master(pdev);
 	hbs_regs_start(card);
+	ret = hbs_card_try(card);
+	if (ret)
+		goto err_stop;
 	pci_save_state(pdev);
 	card->pci_state = pci_store_saved_state(pdev);
 	if (!card->pci_state) {
 		ret = -ENOMEM;
 		goto err_stop;
 	}
+	pci_set_drvdata(pdev, card);
 	ret = hbs_card_publish(card);
 	if (ret)
 		goto err_stop;
 
-	pci_set_drvdata(pdev, card);
-	dev_info(dev, "hbs%d: %u ports, %u groups, %d vectors\n", card->minor,
-		 card->caps.ports, card->caps.groups, card->vectors);
+	dev_dbg(dev, "hbs%d: %u ports, %u groups, %d vectors\n", card->minor,
+		card->caps.ports, card->caps.groups, card->vectors);
 	return 0;
 
 err_stop:
-	hbs_regs_stop(card);
+	hbs_card_gone(card);
 	hbs_pci_free_irqs(card);
-err_master:
-	pci_clear_master(pdev);
 err_put:
 	put_device(&card->dev);
 	return ret;
@@ -286,6 +287,8 @@ static pci_ers_result_t hbs_pci_error_detected(struct pci_dev *pdev,
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
 
+	/* First, for it cannot be told to stop any more once it is frozen. */
+	pci_clear_master(pdev);
 	if (state != pci_channel_io_normal)
 		WRITE_ONCE(card->frozen, true);
 	if (state == pci_channel_io_perm_failure) {

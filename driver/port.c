@@ -73,14 +73,20 @@ int hbs_port_make_memory(struct hbs_port *port)
 	lockdep_assert_held(&card->lock);
 	lockdep_assert_held(&card->mutex);
 
-	if (port->memory.page)
+	if (port->memory.shared)
 		return 0;
+	if (!hbs_regs_answers(card))
+		return -ENODEV;
 	ret = hbs_memory_reserve(card, &port->memory, hbs_port_memory_size(card));
 	if (!ret)
 		ret = hbs_memory_attach(card, &port->memory, numa_mem_id());
-	if (!ret)
-		hbs_regs_port_memory(card, port->id, port->memory.dma);
-	return ret;
+	if (ret)
+		return ret;
+	if (!hbs_regs_port_memory(card, port->id, port->memory.shared->dma)) {
+		hbs_memory_detach(card, &port->memory, false);
+		return -ENODEV;
+	}
+	return 0;
 }
 
 /* Make what is seen in the place of the port's lanes when the card is dead. */
@@ -132,12 +138,15 @@ static int hbs_port_take(struct hbs_file *hfile, struct hbs_port *port)
 	return 0;
 }
 
-/* The number is free for others; the port itself may live on, dead. */
-static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port)
+/*
+ * The number is free for others; the port itself may live on, dead. Its memory is
+ * unused if the card says so, or is fenced.
+ */
+static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port, bool unused)
 {
 	lockdep_assert_held(&card->mutex);
 
-	hbs_memory_detach(card, &port->memory);
+	hbs_memory_detach(card, &port->memory, unused);
 	card->ports[port->id] = NULL;
 	card->ports_used--;
 }
@@ -145,13 +154,15 @@ static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port)
 /* The same on a card that lives, if the port is not detached yet. */
 static void hbs_port_retire(struct hbs_card *card, struct hbs_port *port)
 {
+	bool unused = true;
+
 	lockdep_assert_held(&card->mutex);
 
 	if (card->ports[port->id] != port)
 		return;
-	if (port->memory.page)
-		hbs_regs_port_memory(card, port->id, 0);
-	hbs_port_detach(card, port);
+	if (port->memory.shared)
+		unused = hbs_regs_port_memory(card, port->id, 0);
+	hbs_port_detach(card, port, unused);
 }
 
 static int hbs_port_give(struct hbs_file *hfile, u32 id)
@@ -180,20 +191,14 @@ static int hbs_port_give(struct hbs_file *hfile, u32 id)
 	return ret;
 }
 
-int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
+static int hbs_port_alloc(struct hbs_file *hfile, struct hbs_ucmd *ucmd)
 {
-	struct hbs_file *hfile = ucmd->file->private_data;
 	struct hbs_port_alloc *cmd = ucmd->cmd;
 	struct hbs_card *card = hfile->card;
 	struct hbs_port *port;
 	int ret;
 
-	if (cmd->flags)
-		return -EOPNOTSUPP;
-	if (cmd->reserved)
-		return -EINVAL;
-	if (!(ucmd->file->f_mode & FMODE_WRITE))
-		return -EBADF;
+	lockdep_assert_held(&hfile->mutex);
 
 	port = hbs_port_new(hfile);
 	if (!port)
@@ -202,7 +207,6 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 	ret = hbs_card_lock(card, hfile->generation);
 	if (!ret) {
 		ret = hbs_port_take(hfile, port);
-		/* Once the locks are gone another thread may free the port. */
 		cmd->port = port->id;
 		hbs_card_unlock(card);
 	}
@@ -221,15 +225,44 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 	return ret;
 }
 
-int hbs_port_free_ioctl(struct hbs_ucmd *ucmd)
+int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 {
-	struct hbs_port_free *cmd = ucmd->cmd;
+	struct hbs_file *hfile = ucmd->file->private_data;
+	struct hbs_port_alloc *cmd = ucmd->cmd;
+	int ret;
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
 	if (cmd->reserved)
 		return -EINVAL;
-	return hbs_port_give(ucmd->file->private_data, cmd->port);
+	if (!(ucmd->file->f_mode & FMODE_WRITE))
+		return -EBADF;
+
+	ret = mutex_lock_killable(&hfile->mutex);
+	if (ret)
+		return ret;
+	ret = hbs_port_alloc(hfile, ucmd);
+	mutex_unlock(&hfile->mutex);
+	return ret;
+}
+
+int hbs_port_free_ioctl(struct hbs_ucmd *ucmd)
+{
+	struct hbs_file *hfile = ucmd->file->private_data;
+	struct hbs_port_free *cmd = ucmd->cmd;
+	int ret;
+
+	if (cmd->flags)
+		return -EOPNOTSUPP;
+	if (cmd->reserved)
+		return -EINVAL;
+
+	ret = mutex_lock_killable(&hfile->mutex);
+	if (ret)
+		return ret;
+	ret = hbs_port_give(hfile, cmd->port);
+	mutex_unlock(&hfile->mutex);
+	return ret;
 }
 
 /* The thread behind a port died: it has died as a member of all its groups. */
@@ -298,7 +331,7 @@ void hbs_ports_free(struct hbs_card *card)
 
 	for (id = 0; id < card->caps.ports; id++)
 		if (card->ports[id])
-			hbs_port_detach(card, card->ports[id]);
+			hbs_port_detach(card, card->ports[id], true);
 }
 
 /* The open file goes, and with it its ports; no mapping of them is left. */

@@ -103,6 +103,11 @@ static u32 grp(u32 group, u32 offset)
 	return HBSR_GRP_BASE + group * HBSR_GRP_STRIDE + offset;
 }
 
+static u32 prt(u32 port, u32 offset)
+{
+	return HBSR_PRT_BASE + port * HBSR_PRT_STRIDE + offset;
+}
+
 /* This map fixes where the blocks are; a card that has them elsewhere is another. */
 static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 {
@@ -326,21 +331,48 @@ static u32 causes_wanted(struct hbs_card *card)
 	return causes;
 }
 
-/* Let the card run, with no group enabled whatever ran here before. */
-void hbs_regs_start(struct hbs_card *card)
+/* Have a group that is not enabled know of no memory. */
+static void forget_records(struct hbs_card *card, u32 group)
 {
 	unsigned int i;
 
-	wr32(card, HBSR_CTL_CTRL, 0);
-	wait_quiet(card);
-	for (i = 0; i < card->caps.groups; i++)
+	wr32(card, grp(group, HBSR_GRP_RECORDS), 0);
+	for (i = 0; i < card->caps.records; i++)
+		wr64(card, grp(group, HBSR_GRP_RECORD_ADDR(i)), 0);
+}
+
+/*
+ * Stop the card, and have it forget every group, every address and every interrupt,
+ * whatever ran here before: another kernel may have let it run, and what it knew before
+ * the system slept it still knows if its power stayed on.
+ */
+void hbs_regs_forget(struct hbs_card *card)
+{
+	unsigned int i;
+
+	/* After a reset; until then it drops what is written. */
+	if (wait_ready(card))
+		dev_err(&card->pdev->dev, "not ready %lu ms after its reset\n",
+			HBS_READY_US / USEC_PER_MSEC);
+	hbs_regs_stop(card);
+	for (i = 0; i < card->caps.groups; i++) {
 		wr32(card, grp(i, HBSR_GRP_CTRL), 0);
+		forget_records(card, i);
+	}
+	if (card->caps.features & HBS_FEATURES_MEMORY)
+		for (i = 0; i < card->caps.ports; i++)
+			wr64(card, prt(i, HBSR_PRT_ADDR), 0);
 	for (i = 0; i < HBSR_INT_GROUPS_COUNT; i++)
 		hbs_regs_ack_groups(card, i);
 	if (card->caps.card_features & HBSR_FEATURE_TIMEOUT)
 		for (i = 0; i < HBSR_INT_TIMEOUTS_COUNT; i++)
 			hbs_regs_ack_timeouts(card, i);
-	wr32(card, HBSR_INT_CAUSE, causes_wanted(card));
+	hbs_regs_ack_causes(card, causes_wanted(card));
+}
+
+/* Let the card run, after hbs_regs_forget(). */
+void hbs_regs_start(struct hbs_card *card)
+{
 	/* Neither what a reset leaves there, nor what a card reads as that is gone */
 	card->tag = clamp(get_random_u32(), 1U, U32_MAX - 1);
 	wr32(card, HBSR_CTL_TAG, card->tag);
@@ -417,13 +449,14 @@ u64 hbs_regs_foreign_reads(struct hbs_card *card)
 	return rd64(card, HBSR_CNT_FOREIGN_READS);
 }
 
-/* Tell where a port's memory is; when this returns no other place is used, 0 is none. */
-void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma)
+/*
+ * Tell where a port's memory is, 0 is nowhere. If this returns true no other place is
+ * used; if not, the card does not answer.
+ */
+bool hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma)
 {
-	u32 addr = HBSR_PRT_BASE + port * HBSR_PRT_STRIDE + HBSR_PRT_ADDR;
-
-	wr64(card, addr, dma);
-	rd64(card, addr);
+	wr64(card, prt(port, HBSR_PRT_ADDR), dma);
+	return rd64(card, prt(port, HBSR_PRT_ADDR)) == dma;
 }
 
 /* The latest violation: its kind, with its port and group. */
@@ -574,7 +607,7 @@ int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 	wr32(card, grp(g, HBSR_GRP_RECORDS), records);
 	for (i = 0; i < records; i++)
 		wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(i)),
-		     group->pages[i].dma + group->index * HBS_RECORD_SIZE);
+		     group->pages[i].shared->dma + group->index * HBS_RECORD_SIZE);
 	wr32(card, grp(g, HBSR_GRP_CTRL), ctrl);
 	wait_idle(card, g);
 	if (!hbs_regs_answers(card))

@@ -7,11 +7,6 @@
 
 #include "hbs.h"
 
-static struct hbs_card *to_card(struct device *dev)
-{
-	return container_of(dev, struct hbs_card, dev);
-}
-
 #define HBS_ATTR(_name, _format, _value)					\
 static ssize_t _name##_show(struct device *dev, struct device_attribute *attr,	\
 			    char *buf)						\
@@ -26,12 +21,6 @@ HBS_ATTR(ports, "%u", card->caps.ports);
 HBS_ATTR(ports_used, "%u", READ_ONCE(card->ports_used));
 HBS_ATTR(groups, "%u", card->caps.groups);
 HBS_ATTR(groups_used, "%u", READ_ONCE(card->groups_used));
-HBS_ATTR(files, "%d", atomic_read(&card->files));
-HBS_ATTR(group_files, "%d", atomic_read(&card->group_files));
-HBS_ATTR(pages, "%d", atomic_read(&card->pages));
-HBS_ATTR(waiters, "%d", atomic_read(&card->waiters));
-HBS_ATTR(interrupts, "%lld", atomic64_read(&card->interrupts));
-HBS_ATTR(port_stride, "%u", card->caps.port_stride);
 HBS_ATTR(features, "0x%llx", card->caps.features);
 
 static ssize_t version_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -159,12 +148,6 @@ static struct attribute *hbs_attrs[] = {
 	&dev_attr_ports_used.attr,
 	&dev_attr_groups.attr,
 	&dev_attr_groups_used.attr,
-	&dev_attr_files.attr,
-	&dev_attr_group_files.attr,
-	&dev_attr_pages.attr,
-	&dev_attr_waiters.attr,
-	&dev_attr_interrupts.attr,
-	&dev_attr_port_stride.attr,
 	&dev_attr_features.attr,
 	&dev_attr_version.attr,
 	&dev_attr_violations.attr,

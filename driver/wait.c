@@ -5,7 +5,8 @@
  * Whoever goes to sleep looks at the record, arms the completion interrupt for
  * the epoch it saw, and looks again before it sleeps. The card answers an
  * arming that comes too late with an interrupt at once, so no completion is
- * missed. Only the record is looked at, never a register.
+ * missed. Only the record is looked at, never a register. A read arms the interrupt
+ * for the epoch that comes next, on behalf of those who poll for edges.
  *
  * Of a group with HBS_DEPARTURE_CSR the card writes no record. The driver does it,
  * from the registers, when somebody is about to look, and in the interrupt before
@@ -149,6 +150,22 @@ static bool hbs_group_over(struct hbs_group *group, u64 word)
 }
 
 /*
+ * Let those who poll hear once the group shows another word than @word, which it may
+ * do already. Edge-triggered epoll and multishot polls of io_uring call
+ * hbs_group_poll() only after a wake-up, so read has to see to the next one. They are in
+ * the queue all the time: where nobody is, no interrupt is needed.
+ */
+static void hbs_group_expect(struct hbs_group *group, u64 word)
+{
+	if (!wq_has_sleeper(&group->wq))
+		return;
+	if (hbs_group_look(group, word) != word)
+		wake_up_all(&group->wq);
+	else if (!(word & HBS_WORD_BROKEN))
+		hbs_group_arm(group, word);
+}
+
+/*
  * Sleep until the group shows another word than @word, or is broken; -ETIMEDOUT
  * if that is not so at the deadline.
  */
@@ -225,8 +242,10 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 	word = READ_ONCE(gfile->seen);
 	hbs_group_refresh(group);
 	if (file->f_flags & O_NONBLOCK) {
-		if (!hbs_group_over(group, word))
+		if (!hbs_group_over(group, word)) {
+			hbs_group_expect(group, word);
 			return -EAGAIN;
+		}
 	} else {
 		ret = hbs_group_sleep(group, word, KTIME_MAX);
 		if (ret)
@@ -240,6 +259,7 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 	if (hbs_group_former(group, word))
 		word = READ_ONCE(group->first) | HBS_WORD_BROKEN;
 	WRITE_ONCE(gfile->seen, word);
+	hbs_group_expect(group, word);
 	return sizeof(word);
 }
 

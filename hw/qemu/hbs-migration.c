@@ -279,6 +279,7 @@ static int hbs_pre_save(void *opaque)
 {
     HbsState *s = opaque;
 
+    hbs_mend_link(s);
     hbs_egress_save(s);
     return 0;
 }
@@ -320,10 +321,14 @@ static const VMStateDescription vmstate_group = {
     }
 };
 
+/*
+ * What AER has logged is in the configuration space. A log of further errors, which
+ * PCIDevice has in exp.aer_log, has no room (its log_max is 0), and is not announced.
+ */
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",
-    .version_id = 4,
-    .minimum_version_id = 4,
+    .version_id = 5,
+    .minimum_version_id = 5,
     .pre_save = hbs_pre_save,
     .post_load = hbs_post_load,
     .fields = (VMStateField[]) {

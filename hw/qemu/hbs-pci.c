@@ -89,6 +89,25 @@ static bool is_express(PCIDevice *pci)
     return pci_bus_is_express(pci_get_bus(pci));
 }
 
+static uint8_t *link_capabilities(PCIDevice *pci)
+{
+    return pci->config + pci->exp.exp_cap + PCI_EXP_LNKCAP;
+}
+
+/*
+ * What AER has logged may differ from what a machine that takes the card in as
+ * migrated has itself: it comes along, and is no reason to refuse the card.
+ */
+static void let_log_migrate(PCIDevice *pci)
+{
+    uint8_t *mask = pci->cmask + AER_OFFSET;
+
+    pci_long_test_and_clear_mask(mask + PCI_ERR_CAP,
+                                 PCI_ERR_CAP_FEP_MASK | PCI_ERR_CAP_TLP);
+    memset(mask + PCI_ERR_HEADER_LOG, 0, PCI_ERR_HEADER_LOG_SIZE);
+    memset(mask + PCI_ERR_TLP_PREFIX_LOG, 0, PCI_ERR_TLP_PREFIX_LOG_SIZE);
+}
+
 static bool init_express(PCIDevice *pci, Error **errp)
 {
     if (!is_express(pci)) {
@@ -98,10 +117,12 @@ static bool init_express(PCIDevice *pci, Error **errp)
     pcie_endpoint_cap_init(pci, EXPRESS_OFFSET);
     pcie_cap_flr_init(pci);
     pcie_cap_deverr_init(pci);
+    HBS(pci)->link = pci_get_long(link_capabilities(pci));
     if (pcie_aer_init(pci, PCI_ERR_VER, AER_OFFSET, PCI_ERR_SIZEOF, errp) < 0) {
         pcie_cap_exit(pci);
         return false;
     }
+    let_log_migrate(pci);
     return true;
 }
 
@@ -164,8 +185,23 @@ static void hbs_exit(PCIDevice *pci)
     g_free(s->group);
 }
 
+/*
+ * To inject an uncorrectable error, QEMU writes 32 bits to the device status, which
+ * has 16: the other half is that of the link's capabilities, which come next and
+ * never change. Nobody may see it, and no machine would take it in as migrated.
+ */
+void hbs_mend_link(HbsState *s)
+{
+    PCIDevice *pci = PCI_DEVICE(s);
+
+    if (is_express(pci)) {
+        pci_set_long(link_capabilities(pci), s->link);
+    }
+}
+
 static uint32_t hbs_read_config(PCIDevice *pci, uint32_t addr, int size)
 {
+    hbs_mend_link(HBS(pci));
     return hbs_is_pulled(HBS(pci)) ? UINT32_MAX :
                                      pci_default_read_config(pci, addr, size);
 }

@@ -124,6 +124,7 @@ struct HbsState {
     uint64_t reset_ns;              /* time of a reset */
 
     int fault;                      /* property x-fault */
+    uint32_t link;                  /* the PCIe link's capabilities */
 
     int64_t ready_at;               /* when the reset is over */
     bool resetting;                 /* not before reads of then are answered */
@@ -222,6 +223,7 @@ uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
 void hbs_access_write(HbsState *s, hwaddr addr, uint64_t value, unsigned size,
                       void (*write)(HbsState *s, hwaddr addr, uint64_t value,
                                     unsigned size));
+void hbs_mend_link(HbsState *s);
 
 /* hbs-regs.c */
 extern const MemoryRegionOps hbs_register_ops;

@@ -5,6 +5,9 @@
 #include "midway.h"
 #include "saving.h"
 
+#include "hw/pci/pci_regs.h"
+#include "hw/pci/pcie_regs.h"
+
 /* The barrier goes on, operands, MSI-X and all. */
 static void assert_goes_on(struct card *card)
 {
@@ -163,8 +166,65 @@ static void test_polling_stops(void)
 	g_free(path);
 }
 
+/* Where q35 is told to have the extended configuration space, and AER in it */
+#define ECAM_AT	   0xb0000000
+#define PCIEXBAR   0x60
+#define ECAM_ON	   1
+#define AER_AT	   (ECAM_AT + (CARD_DEVFN << 12) + 0x100)
+#define LINK_AT	   (ECAM_AT + (CARD_DEVFN << 12) + 0x80 + PCI_EXP_LNKCAP)
+#define LINK_X1	   (PCI_EXP_LNKCAP_ASPM_L0S | 1 << 4 | 1)
+#define HEADER_LEN 4
+
+static uint32_t aer(struct card *card, unsigned int offset)
+{
+	return qtest_readl(card->qts, AER_AT + offset);
+}
+
+/* What AER says of the first error, and of those after it */
+static void assert_errors(struct card *card)
+{
+	unsigned int i;
+
+	g_assert_cmphex(aer(card, PCI_ERR_UNCOR_STATUS), ==,
+			PCI_ERR_UNC_MALF_TLP | PCI_ERR_UNC_UNSUP);
+	g_assert_cmphex(aer(card, PCI_ERR_COR_STATUS), ==, PCI_ERR_COR_BAD_TLP);
+	g_assert_cmpuint(PCI_ERR_CAP_FEP(aer(card, PCI_ERR_CAP)), ==,
+			 __builtin_ctz(PCI_ERR_UNC_UNSUP));
+	for (i = 0; i < HEADER_LEN; i++)
+		g_assert_cmphex(aer(card, PCI_ERR_HEADER_LOG + 4 * i), ==, 0x01010101 * (i + 5));
+	/* The link is what it was: its capabilities are next to the status of the device */
+	g_assert_cmphex(qtest_readl(card->qts, LINK_AT), ==, LINK_X1);
+	/* There is no log of more than one, which would have to come along */
+	g_assert_cmphex(aer(card, PCI_ERR_CAP) & PCI_ERR_CAP_MHRC, ==, 0);
+}
+
+static void test_errors(void)
+{
+	static const char *const errors[] = { "MALF_TLP 1 2 3 4",
+					      "UNSUP 0x05050505 0x06060606 0x07070707 0x08080808",
+					      "BAD_TLP" };
+	char *path = temporary("migration");
+	struct card card;
+	unsigned int i;
+
+	card_start(&card, PROPERTIES, "");
+	qtest_outl(card.qts, 0xcf8, 0x80000000 | PCIEXBAR);
+	qtest_outl(card.qts, 0xcfc, ECAM_AT | ECAM_ON);
+	for (i = 0; i < G_N_ELEMENTS(errors); i++)
+		g_free(qtest_hmp(card.qts, "pcie_aer_inject_error card %s", errors[i]));
+	assert_errors(&card);
+	migrate_to(&card, path);
+	card_stop(&card);
+	start_from(&card, PROPERTIES, path);
+	assert_errors(&card);
+	card_stop(&card);
+	unlink(path);
+	g_free(path);
+}
+
 static void add_tests(void)
 {
+	g_test_add_func("/migration/errors", test_errors);
 	g_test_add_func("/migration/middle-of-a-barrier", test_middle);
 	g_test_add_func("/migration/timer", test_timer);
 	g_test_add_func("/migration/snapshot", test_snapshot);

@@ -556,15 +556,20 @@ static int do_transfer(const struct call *call)
 static int do_sysfs(const struct call *call)
 {
 	static const char *const names[] = {
-		"ports",       "ports_used", "groups",	   "groups_used",    "files",
-		"group_files", "pages",	     "waiters",	   "interrupts",     "port_stride",
-		"features",    "version",    "violations", "timeout_min_ns", "timeout_max_ns",
+		"ports",   "ports_used", "groups",	   "groups_used",    "features",
+		"version", "violations", "timeout_min_ns", "timeout_max_ns",
 	};
-	const char *name = names[call->a % (sizeof(names) / sizeof(*names))];
+	/* In debugfs */
+	static const char *const counts[] = {
+		"files", "group_files", "pages", "waiters", "interrupts",
+	};
+	const size_t n = sizeof(names) / sizeof(*names);
+	size_t i = call->a % (n + sizeof(counts) / sizeof(*counts));
+	const char *name = i < n ? names[i] : counts[i - n];
 	char path[160], text[32];
 	int fd, ret = 0;
 
-	snprintf(path, sizeof(path), "%s/%s", shared->attributes, name);
+	snprintf(path, sizeof(path), "%s/%s", i < n ? shared->attributes : shared->counts, name);
 	fd = open(path, (call->b & 1 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;

@@ -140,6 +140,7 @@ struct shared {
 	int socket[2]; /* by which descriptors go from one to the other */
 	char pci[32];
 	char attributes[64]; /* the card's folder in sysfs */
+	char counts[64];     /* and in debugfs */
 	char device[64];
 };
 

@@ -211,6 +211,7 @@ static int start(char **paths)
 		return -ENODEV;
 	snprintf(shared->device, sizeof(shared->device), "/dev/%s", name);
 	snprintf(shared->attributes, sizeof(shared->attributes), "/sys/class/hbs/%s", name);
+	snprintf(shared->counts, sizeof(shared->counts), "/sys/kernel/debug/hbs/%s", name);
 	ret = card_pci_name(0, shared->pci, sizeof(shared->pci));
 	return ret ? ret : late_start();
 }

@@ -21,6 +21,7 @@
 #include "hbs_test.h"
 
 #define CLASS_FOLDER "/sys/class/hbs"
+#define DEBUG_FOLDER "/sys/kernel/debug/hbs"
 
 static const char *const usage_name[HBS_USAGE_COUNT] = {
 	"ports_used", "groups_used", "files", "group_files", "pages", "waiters",
@@ -218,6 +219,10 @@ static int read_attribute(const char *card, const char *name, long *value)
 		return -ENODEV;
 	snprintf(path, sizeof(path), CLASS_FOLDER "/%s/%s", card, name);
 	file = fopen(path, "re");
+	if (!file) {
+		snprintf(path, sizeof(path), DEBUG_FOLDER "/%s/%s", card, name);
+		file = fopen(path, "re");
+	}
 	if (!file)
 		return -errno;
 	n = fscanf(file, "%li", value);

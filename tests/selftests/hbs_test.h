@@ -83,7 +83,7 @@ int card_pci_write(const char *pci_name, const char *file, const char *text);
 int write_file(const char *path, const char *text);
 /* Reads what @text has room for, a final 0 included */
 int read_file(const char *path, char *text, size_t size);
-/* An attribute in /sys/class/hbs/hbsN of the first card */
+/* An attribute of the first card in sysfs, or a count of its in debugfs */
 int card_attribute(const char *name, long *value);
 
 int port_alloc(int card, struct port *port);	  /* and map */

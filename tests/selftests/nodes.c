@@ -4,7 +4,9 @@
  * Needs a guest that has at least two nodes with CPUs.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -162,6 +164,135 @@ TEST_F(nodes, memory)
 	EXPECT_GE(taken_from_second(_metadata, self->card, &by_node, groups), groups);
 	EXPECT_LT(taken_from_second(_metadata, self->card, &(struct hbs_group_create){ 0 }, groups),
 		  groups);
+}
+
+#define CREATORS 6
+#define TOGGLES	 20
+
+/* Until it is told to end: makes groups by node, in which it is alone; or holds them up */
+struct creator {
+	pthread_t thread;
+	atomic_bool *end;
+	int card;
+	bool holds_up;
+	unsigned long made;
+	int result;
+};
+
+static int make_and_pass(struct creator *creator, struct port *port)
+{
+	struct member member;
+	struct group group;
+	int ret = group_create_with(creator->card, 1, &by_node, &group);
+
+	if (ret)
+		return ret;
+	for (int i = 0; i < 20 && creator->holds_up && !ret; i++)
+		ret = group_reset(group.fd);
+	if (!ret)
+		ret = join(&group, port, &member);
+	if (!ret)
+		ret = barrier(&member);
+	if (!ret)
+		ret = leave(&member);
+	return group_close(&group) ?: ret;
+}
+
+static void *create(void *arg)
+{
+	struct creator *creator = arg;
+	struct port port;
+
+	creator->result = port_alloc(creator->card, &port);
+	while (!creator->result && !atomic_load(creator->end)) {
+		creator->result = make_and_pass(creator, &port);
+		creator->made += !creator->result;
+	}
+	return NULL;
+}
+
+/* The CPUs of a node, which it cannot be asked for while they are away */
+struct node_cpus {
+	unsigned int n;
+	unsigned int cpu[64];
+};
+
+static struct node_cpus cpus_of(int node)
+{
+	struct node_cpus list = { 0 };
+
+	for (unsigned int cpu = 0; cpu < 64; cpu++)
+		if (node_of_cpu(cpu) == node)
+			list.cpu[list.n++] = cpu;
+	return list;
+}
+
+/* Takes them away, or gives them back */
+static int set_online(const struct node_cpus *list, bool online)
+{
+	char path[64];
+	int ret = 0;
+
+	for (unsigned int i = 0; i < list->n && !ret; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", list->cpu[i]);
+		ret = write_file(path, online ? "1" : "0");
+	}
+	return ret;
+}
+
+/* A node's last CPU goes, and its first one comes, at any time of a group's making */
+TEST_F_TIMEOUT(nodes, come_and_go, 120)
+{
+	struct creator creator[CREATORS] = { 0 };
+	struct node_cpus second = cpus_of(1);
+	atomic_bool end = false;
+	struct group group;
+	struct hbs_group_info info;
+
+	ASSERT_EQ(count_nodes(), 2);
+	ASSERT_GE(run_on(0), 0);
+	for (int i = 0; i < CREATORS; i++) {
+		creator[i] = (struct creator){
+			.end = &end,
+			.card = self->card,
+			.holds_up = i < CREATORS / 2,
+		};
+		ASSERT_EQ(pthread_create(&creator[i].thread, NULL, create, &creator[i]), 0);
+	}
+	for (int i = 0; i < TOGGLES; i++) {
+		ASSERT_EQ(set_online(&second, false), 0);
+		/* There is one node with CPUs now */
+		ASSERT_EQ(group_create_with(self->card, 1, &by_node, &group), 0);
+		ASSERT_EQ(group_info(group.fd, &info), 0);
+		EXPECT_EQ(info.map_size, PAGE);
+		ASSERT_EQ(group_close(&group), 0);
+		ASSERT_EQ(set_online(&second, true), 0);
+	}
+	atomic_store(&end, true);
+	for (int i = 0; i < CREATORS; i++) {
+		ASSERT_EQ(pthread_join(creator[i].thread, NULL), 0);
+		EXPECT_EQ(creator[i].result, 0);
+		EXPECT_GT(creator[i].made, 0);
+	}
+}
+
+/* Who joins from a node that the group knew nothing of has a record, too */
+TEST_F(nodes, a_new_one)
+{
+	struct node_cpus second = cpus_of(1);
+	struct member member;
+	struct group group;
+	struct port port;
+
+	ASSERT_EQ(count_nodes(), 2);
+	ASSERT_GE(run_on(0), 0);
+	ASSERT_EQ(set_online(&second, false), 0);
+	ASSERT_EQ(group_create_with(self->card, 1, &by_node, &group), 0);
+	ASSERT_EQ(set_online(&second, true), 0);
+	ASSERT_GE(run_on(1), 0);
+	ASSERT_EQ(port_alloc(self->card, &port), 0);
+	ASSERT_EQ(join(&group, &port, &member), 0);
+	EXPECT_EQ(barrier(&member), 0);
 }
 
 TEST_HARNESS_MAIN

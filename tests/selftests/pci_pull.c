@@ -121,6 +121,47 @@ TEST_F_TIMEOUT(pci_pull, unbind, 60)
 	replace(_metadata);
 }
 
+/*
+ * A card that does not say that it has stopped may still write: what it was given is
+ * kept, though nobody has it any more, until the card is fenced.
+ */
+TEST_F_TIMEOUT(pci_pull, memory_is_kept, 60)
+{
+	const struct hbs_group_create polling = { .arrival = HBS_ARRIVAL_POLL };
+	long before, full, kept;
+	struct member member;
+	struct group group;
+	struct port port;
+
+	ASSERT_EQ(card_attribute("pages", &before), 0);
+	ASSERT_EQ(group_create_with(self->card, 1, &polling, &group), 0);
+	ASSERT_EQ(port_alloc_for(&group, self->card, &port), 0);
+	ASSERT_EQ(join(&group, &port, &member), 0);
+	ASSERT_EQ(card_attribute("pages", &full), 0);
+	ASSERT_EQ(host_do("fault silent"), 0);
+	EXPECT_EQ(leave(&member), 0);
+	EXPECT_EQ(group_close(&group), 0);
+	EXPECT_EQ(port_free(&port), 0);
+	ASSERT_EQ(card_attribute("pages", &kept), 0);
+	/* Half of it was to stand in, which the card knows nothing of */
+	EXPECT_EQ(kept - before, (full - before) / 2);
+	/* Nothing is added to that */
+	for (int i = 0; i < 3; i++) {
+		EXPECT_EQ(group_create(self->card, 1, &group), -ENODEV);
+		ASSERT_EQ(port_alloc_only(self->card, &port), 0);
+		EXPECT_EQ(port_map_memory(&port), -ENODEV);
+		EXPECT_EQ(port_free(&port), 0);
+	}
+	ASSERT_EQ(card_attribute("pages", &kept), 0);
+	EXPECT_EQ(kept - before, (full - before) / 2);
+	/* To reset it fences it, also if it does not work again */
+	EXPECT_EQ(card_pci_write(self->pci, "reset", "1"), 0);
+	release_all();
+	EXPECT_EQ(card_attribute("pages", &kept), 0);
+	EXPECT_EQ(kept, 0);
+	replace(_metadata);
+}
+
 /* The registers are dead for good: recovery fails, and so does what waits for it */
 TEST_F_TIMEOUT(pci_pull, fatal_error, 60)
 {

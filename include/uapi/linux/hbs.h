@@ -457,6 +457,8 @@ struct hbs_group_wait {
  * always gives the word at once. write of 8 bytes sets what was seen. That belongs
  * to the open file, hence each thread that polls needs one of its own. After a reset
  * of the group poll and read first tell how it broke, then of the time since.
+ * Edge-triggered epoll and multishot polls of io_uring get an event for each epoch
+ * whose predecessor was read: one read after each event is enough.
  */
 struct hbs_group_reopen {
 	__u32 size;

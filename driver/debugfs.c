@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts for those who debug and test the driver, in /sys/kernel/debug/hbs/hbsN. They
+ * are no interface: Documentation/driver/index.rst says what each is now.
+ */
+#include <linux/debugfs.h>
+
+#include "hbs.h"
+
+static struct dentry *hbs_debugfs_root;
+
+static int hbs_debugfs_interrupts(void *data, u64 *value)
+{
+	struct hbs_card *card = data;
+
+	*value = atomic64_read(&card->interrupts);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(hbs_debugfs_interrupts_fops, hbs_debugfs_interrupts, NULL, "%llu\n");
+
+void hbs_debugfs_add(struct hbs_card *card)
+{
+	struct dentry *dir = debugfs_create_dir(dev_name(&card->dev), hbs_debugfs_root);
+
+	debugfs_create_atomic_t("files", 0444, dir, &card->files);
+	debugfs_create_atomic_t("group_files", 0444, dir, &card->group_files);
+	debugfs_create_atomic_t("pages", 0444, dir, &card->pages);
+	debugfs_create_atomic_t("waiters", 0444, dir, &card->waiters);
+	debugfs_create_file_unsafe("interrupts", 0444, dir, card, &hbs_debugfs_interrupts_fops);
+	card->debugfs = dir;
+}
+
+/* When this returns nobody reads any more. */
+void hbs_debugfs_remove(struct hbs_card *card)
+{
+	debugfs_remove(card->debugfs);
+}
+
+void hbs_debugfs_init(void)
+{
+	hbs_debugfs_root = debugfs_create_dir(HBS_NAME, NULL);
+}
+
+void hbs_debugfs_exit(void)
+{
+	debugfs_remove(hbs_debugfs_root);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A trial at probe: is what the card writes to memory seen there?
+ *
+ * Users look at records and cannot sync them for the CPU. So DMA must be coherent and
+ * must not be bounced, and of course it must arrive. The DMA API tells drivers nothing
+ * of the first, but to try tells all three.
+ */
+#include <linux/slab.h>
+
+#include "hbs.h"
+
+/* Break a group that has a record; does the record, which the CPU has just read, say so? */
+static bool hbs_trial_record(struct hbs_group *group)
+{
+	struct hbs_card *card = group->card;
+	u64 *record = hbs_group_new_record(group);
+	u64 epoch;
+
+	hbs_regs_group_enable(card, group);
+	epoch = hbs_regs_group_epoch(card, group->id);
+	READ_ONCE(*record);
+	hbs_regs_group_break(card, group->id, HBS_REASON_DESTROYED);
+	return READ_ONCE(*record) == hbs_word_broken(epoch, HBS_REASON_DESTROYED);
+}
+
+/**
+ * hbs_card_try() - try a card that runs, and that nobody uses yet
+ * @card: the card
+ *
+ * Its memory may be in limbo afterwards, until the card is fenced.
+ *
+ * Return: 0, -ENOMEM, or -EIO after a message.
+ */
+int hbs_card_try(struct hbs_card *card)
+{
+	struct hbs_group *group;
+	bool good = false;
+	int ret;
+
+	group = kzalloc(struct_size(group, pages, 1), GFP_KERNEL);
+	if (!group)
+		return -ENOMEM;
+	group->card = card;
+	group->members = 1;
+	group->npages = 1;
+
+	down_read(&card->lock);
+	mutex_lock(&card->mutex);
+	ret = hbs_memory_reserve(card, &group->pages[0], PAGE_SIZE);
+	if (!ret)
+		ret = hbs_memory_attach(card, &group->pages[0], NUMA_NO_NODE);
+	if (!ret) {
+		good = hbs_trial_record(group);
+		hbs_memory_detach(card, &group->pages[0],
+				  hbs_regs_group_disable(card, group->id));
+	}
+	mutex_unlock(&card->mutex);
+	up_read(&card->lock);
+
+	hbs_memory_release(card, &group->pages[0]);
+	hbs_memory_free(&group->pages[0]);
+	kfree(group);
+	if (!ret && !good) {
+		dev_err(&card->pdev->dev,
+			"a record that the card wrote is not seen: DMA fails, or is not coherent\n");
+		ret = -EIO;
+	}
+	return ret;
+}
