@@ -19,7 +19,7 @@
 #define SECTIONS   "/sys/module/hbs/sections/"
 #define AREA_WORDS 65536
 #define NAME	   32
-#define MAX_GROUPS 16 /* of sites: sections, or files */
+#define MAX_GROUPS 32 /* of sites: sections, or files */
 
 struct site {
 	uint32_t offset;
