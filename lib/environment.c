@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "environment.h"
+#include "hbs.h"
 
 const char *hbsi_variable(const char *name)
 {
@@ -21,4 +22,9 @@ int hbsi_variable_is_bad(const char *name, const char *value, const char *good)
 {
 	fprintf(stderr, "libhbs: %s: '%s' is not %s\n", name, value, good);
 	return -EINVAL;
+}
+
+void hbsi_variable_fails(const char *name, const char *value, int error)
+{
+	fprintf(stderr, "libhbs: %s: '%s': %s\n", name, value, hbs_strerror(error));
 }
