@@ -56,11 +56,11 @@ demo: all ## solve a heat equation through the card, in a guest, and without a c
 debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
 	@tools/vm/fetch-kernel debug >/dev/null
 
-check: all debug-kernel ## run all tests
+check: all debug-kernel ## run all tests: 15 minutes on two CPUs
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
-check-quick: lib device heat ## run what takes little: 3 minutes, and one guest (tests/run --quick --list)
+check-quick: all ## run the tests that take little: up to 3 minutes, with one guest
 	@tests/run --quick
 
 check-long: all debug-kernel ## run in full what check does in short: storms, fuzzers, every mode (hours)
