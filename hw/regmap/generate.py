@@ -17,6 +17,20 @@ REGISTER_KEYS = {"name", "offset", "width", "access", "reset", "doc", "fields",
                  "count", "enum", "reserved"}
 ACCESSES = {"ro", "rw", "wo", "w1c"}
 CAPABILITIES = {"version", "features", "ports", "groups"}
+# What each part of the map needs; the lists have parts of their own name
+SHAPES = {
+    "map": {"bar0_size": int, "enums": list, "blocks": list, "layouts": list,
+            "records": list},
+    "blocks": {"name": str, "doc": str, "offset": int, "registers": list},
+    "registers": {"name": str, "doc": str, "offset": int, "width": int, "access": str,
+                  "reset": (int, str)},
+    "fields": {"name": str, "doc": str, "bits": (int, str)},
+    "layouts": {"name": str, "doc": str, "width": int, "fields": list},
+    "records": {"name": str, "doc": str, "stride": int, "words": list},
+    "words": {"name": str, "doc": str, "offset": int, "width": int},
+    "enums": {"name": str, "doc": str, "values": list},
+    "values": {"name": str, "doc": str},
+}
 
 
 def fail(where, what):
@@ -33,6 +47,23 @@ def bit_range(where, bits):
     if high < low:
         fail(where, f"bits {bits!r}: the high bit comes first")
     return high, low
+
+
+def check_shape(where, kind, part):
+    """Refuse what lacks something, or has another kind of value there."""
+    if not isinstance(part, dict):
+        fail(where, f"is no mapping of keys, but {part!r:.60}")
+    for key, kinds in SHAPES[kind].items():
+        if key not in part:
+            fail(where, f"lacks {key}")
+        if not isinstance(part[key], kinds):
+            fail(where, f"{key} cannot be {part[key]!r:.60}")
+    for key in part.keys() & SHAPES.keys():
+        if not isinstance(part[key], list):
+            fail(where, f"{key} is no list, but {part[key]!r:.60}")
+        for number, below in enumerate(part[key]):
+            name = below.get("name", number) if isinstance(below, dict) else number
+            check_shape(f"{where}.{key}.{name}", key, below)
 
 
 def check_fields(where, width, fields, enums):
@@ -328,8 +359,9 @@ def main(argv):
     try:
         with open(argv[2], encoding="utf-8") as file:
             regmap = yaml.safe_load(file)
-    except (OSError, yaml.YAMLError) as error:
-        sys.exit(f"regmap: {error}")
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        fail(argv[2], error)
+    check_shape(argv[2], "map", regmap)
     check(regmap)
     lines = list(OUTPUTS[argv[1]](regmap))
     while lines and not lines[-1]:
