@@ -18,7 +18,7 @@ $(BUILT): alone
 	@:
 
 alone:
-	@mkdir -p $(dir $(O))
+	+@mkdir -p $(dir $(O))
 	@HBS_LOCKED='$(HBS_LOCKED) $(O)' flock $(O).lock $(MAKE) --no-print-directory \
 		-f $(abspath $(firstword $(MAKEFILE_LIST))) $(BUILT)
 endif
