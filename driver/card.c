@@ -3,8 +3,12 @@
  * The card: its life from probe to the last file, and its death in between by
  * removal or reset.
  */
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
 #include <linux/idr.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include <hbs_regs.h>
@@ -33,6 +37,7 @@ static void hbs_card_release(struct device *dev)
 {
 	struct hbs_card *card = to_card(dev);
 
+	iput(card->inode);
 	kfree(card->groups);
 	kfree(card->ports);
 	kfree(card->pci_state);
@@ -70,6 +75,20 @@ static void hbs_card_timeout_work(struct work_struct *work)
 			HBS_CAUSE_TIMEOUT);
 }
 
+/*
+ * Have lockdep report each allocation that may reclaim memory under a lock of the card: it
+ * takes them for locks that reclaim needs, too.
+ */
+static void hbs_card_teach_lockdep(struct hbs_card *card)
+{
+	if (!IS_ENABLED(CONFIG_LOCKDEP))
+		return;
+	fs_reclaim_acquire(GFP_KERNEL);
+	might_lock(&card->lock);
+	might_lock(&card->mutex);
+	fs_reclaim_release(GFP_KERNEL);
+}
+
 /**
  * hbs_card_alloc() - make the card of a PCI function
  * @pdev: the function
@@ -95,6 +114,7 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	card->ports_base = pci_resource_start(pdev, HBSR_BAR_PORTS);
 	init_rwsem(&card->lock);
 	mutex_init(&card->mutex);
+	hbs_card_teach_lockdep(card);
 	init_waitqueue_head(&card->reset_wq);
 	INIT_DELAYED_WORK(&card->violation_work, hbs_card_violation_work);
 	INIT_DELAYED_WORK(&card->timeout_work, hbs_card_timeout_work);
@@ -104,6 +124,9 @@ struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs)
 	ret = hbs_regs_identify(card, &card->caps);
 	if (ret)
 		goto err_put;
+
+	hbs_limit_init(&card->port_limit, card->caps.ports);
+	hbs_limit_init(&card->group_limit, card->caps.groups);
 
 	ret = -ENOMEM;
 	card->ports = kcalloc(card->caps.ports, sizeof(*card->ports), GFP_KERNEL);
@@ -118,43 +141,48 @@ err_put:
 	return ERR_PTR(ret);
 }
 
-/* Hold the card, for an open file or a group. */
-int hbs_card_get(struct hbs_card *card)
-{
-	struct inode *inode;
-	int ret;
+static const struct file_operations hbs_mapping_fops = {
+	.owner = THIS_MODULE,
+};
 
-	ret = hbs_fs_get();
-	if (ret)
-		return ret;
+/*
+ * Each open file has an inode of its own: that of /dev/hbsN, or one for a file of a
+ * group. But all mappings of the card are in the address space of one inode, so that one
+ * zap covers them. Make it, unless it is there.
+ */
+int hbs_card_make_inode(struct hbs_card *card)
+{
+	struct file *file;
+	bool made;
 
 	mutex_lock(&card->mutex);
-	if (!card->users) {
-		inode = hbs_inode_new();
-		if (IS_ERR(inode)) {
-			mutex_unlock(&card->mutex);
-			hbs_fs_put();
-			return PTR_ERR(inode);
-		}
-		card->inode = inode;
-	}
-	card->users++;
-	get_device(&card->dev);
+	made = card->inode;
 	mutex_unlock(&card->mutex);
+	if (made)
+		return 0;
+
+	file = anon_inode_create_getfile("[hbs]", &hbs_mapping_fops, NULL, O_RDWR, NULL);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	mutex_lock(&card->mutex);
+	if (!card->inode) {
+		card->inode = file_inode(file);
+		ihold(card->inode);
+	}
+	mutex_unlock(&card->mutex);
+	fput(file);
 	return 0;
+}
+
+/* Hold the card, for an open file or a group. */
+void hbs_card_get(struct hbs_card *card)
+{
+	get_device(&card->dev);
 }
 
 /* Let go of the card; it may be gone when this returns. */
 void hbs_card_put(struct hbs_card *card)
 {
-	struct inode *inode = NULL;
-
-	mutex_lock(&card->mutex);
-	if (!--card->users)
-		swap(inode, card->inode);
-	mutex_unlock(&card->mutex);
-	iput(inode);
-	hbs_fs_put();
 	put_device(&card->dev);
 }
 
@@ -303,6 +331,18 @@ void hbs_card_wake(struct hbs_card *card, u32 id)
 	rcu_read_unlock();
 }
 
+/*
+ * Is this cause the first of its kind? Only that goes to the kernel's log: programs can
+ * cause more of them for ever. Those are for whoever asks, by dynamic debug.
+ */
+static bool hbs_card_tell(struct hbs_card *card, u32 cause)
+{
+	bool first = !(card->told & cause);
+
+	card->told |= cause;
+	return first;
+}
+
 static void hbs_card_report_violation(struct hbs_card *card)
 {
 	static const char * const kinds[] = {
@@ -311,12 +351,28 @@ static void hbs_card_report_violation(struct hbs_card *card)
 		[HBSR_VIOLATION_REFUSED] = "arrival at a group that is broken, or polls",
 		[HBSR_VIOLATION_ACCESS] = "bad access",
 	};
+	const char *what = "unknown kind";
 	u32 port, group, kind;
 
 	kind = hbs_regs_violation_last(card, &port, &group);
-	dev_notice(&card->dev, "violation: %s: port %u, group %u\n",
-		   kind < ARRAY_SIZE(kinds) && kinds[kind] ? kinds[kind] : "unknown kind",
-		   port, group);
+	if (kind < ARRAY_SIZE(kinds) && kinds[kind])
+		what = kinds[kind];
+	if (hbs_card_tell(card, HBS_CAUSE_VIOLATION))
+		dev_notice(&card->dev, "violation: %s: port %u, group %u; more are only counted\n",
+			   what, port, group);
+	else
+		dev_dbg(&card->dev, "violation: %s: port %u, group %u\n", what, port, group);
+}
+
+static void hbs_card_report_dma(struct hbs_card *card)
+{
+	static const char what[] =
+		"a departure record could not be written, or an arrival line read";
+
+	if (hbs_card_tell(card, HBS_CAUSE_DMA))
+		dev_notice(&card->dev, "%s; more of these are not told\n", what);
+	else
+		dev_dbg(&card->dev, "%s\n", what);
 }
 
 /* Interrupt thread: see to what the card reports. */
@@ -344,7 +400,7 @@ void hbs_card_manage(struct hbs_card *card)
 		mutex_unlock(&card->mutex);
 	}
 	if (causes & HBS_CAUSE_DMA) {
-		dev_notice(&card->dev, "a departure record could not be written, or an arrival line read\n");
+		hbs_card_report_dma(card);
 		mutex_lock(&card->mutex);
 		hbs_groups_sync(card);
 		mutex_unlock(&card->mutex);

@@ -23,9 +23,10 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 	hfile->card = card;
 	INIT_LIST_HEAD(&hfile->ports);
 
-	ret = hbs_card_get(card);
+	ret = hbs_card_make_inode(card);
 	if (ret)
 		goto err_free;
+	hbs_card_get(card);
 
 	down_read(&card->lock);
 	while (card->resetting) {
@@ -45,7 +46,6 @@ static int hbs_card_open(struct inode *inode, struct file *file)
 		goto err_put;
 
 	atomic_inc(&card->files);
-	/* One address space holds all mappings, so that one zap covers them. */
 	file->f_mapping = card->inode->i_mapping;
 	file->private_data = hfile;
 	return nonseekable_open(inode, file);

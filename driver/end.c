@@ -116,9 +116,8 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 }
 
 /*
- * Stop the group on the card; nobody is a member any more. Who looks at the DEPARTURE
- * line must not see what comes next on it, for an epoch that ends is one more, too:
- * the line is out of sight until card->mutex is let go.
+ * Stop the group on the card; nobody is a member any more, and so nobody sees on the
+ * DEPARTURE line what comes next.
  */
 static void hbs_group_stop(struct hbs_group *group)
 {
@@ -128,13 +127,11 @@ static void hbs_group_stop(struct hbs_group *group)
 	for (id = 0; id < card->caps.ports; id++) {
 		struct hbs_port *port = card->ports[id];
 
-		if (!port || !test_bit(group->id, port->groups))
-			continue;
-		if (group->departure == HBS_DEPARTURE_CSR)
-			hbs_port_zap(port);
-		clear_bit(group->id, port->groups);
+		if (port)
+			clear_bit(group->id, port->groups);
 	}
 	hbs_regs_group_disable(card, group->id);
+	hbs_members_forget(group);
 	group->joined = 0;
 }
 
@@ -176,6 +173,7 @@ static void hbs_group_restart(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
 	u64 *record, word;
+	int ret;
 
 	hbs_group_break(group, HBS_REASON_RESET);
 	hbs_timeouts_sync(card);
@@ -189,7 +187,7 @@ static void hbs_group_restart(struct hbs_group *group)
 	record = hbs_group_new_record(group);
 	/* For the epoch after one that broke must not look like its end. */
 	hbs_group_skip_epoch(group);
-	hbs_regs_group_enable(card, group);
+	ret = hbs_regs_group_enable(card, group);
 
 	word = hbs_regs_group_epoch(card, group->id);
 	if (group->departure == HBS_DEPARTURE_CSR)
@@ -197,6 +195,8 @@ static void hbs_group_restart(struct hbs_group *group)
 	/* Pairs with hbs_group_former(). */
 	smp_store_release(&group->first, word);
 	rcu_assign_pointer(group->record, record);
+	if (ret == -EIO)
+		hbs_group_mark(group, HBS_REASON_DMA);
 	wake_up_all(&group->wq);
 }
 

@@ -7,6 +7,7 @@
  * pages are the card's to write. When the card dies it is detached, and shows what
  * stands in for its pages for as long as it lives.
  */
+#include <linux/anon_inodes.h>
 #include <linux/file.h>
 #include <linux/nodemask.h>
 #include <linux/slab.h>
@@ -34,8 +35,13 @@ u64 *hbs_group_new_record(const struct hbs_group *group)
 	u64 word = hbs_regs_group_epoch(group->card, group->id);
 	u32 i;
 
-	for (i = 0; i < group->npages; i++)
-		WRITE_ONCE(*hbs_group_record(group, i), word);
+	for (i = 0; i < group->npages; i++) {
+		u64 *record = hbs_group_record(group, i);
+
+		/* It may have been a record of this group before as many resets. */
+		WRITE_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)], 0);
+		WRITE_ONCE(record[HBS_RECORD_WORD / sizeof(u64)], word);
+	}
 	return hbs_group_record(group, 0);
 }
 
@@ -82,6 +88,7 @@ static void hbs_group_free(struct hbs_group *group)
 	struct hbs_card *card = group->card;
 	u32 i;
 
+	hbs_members_forget(group);
 	for (i = 0; i < group->npages; i++)
 		hbs_memory_release(card, &group->pages[i]);
 	/* An interrupt may be about to write its record and wake its sleepers. */
@@ -109,21 +116,17 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 					 const struct hbs_group_create *cmd)
 {
 	struct hbs_group *group;
-	u32 i, npages = 1;
-	int ret;
+	u32 npages = 1;
 
 	if (cmd->departure == HBS_DEPARTURE_NODE)
 		npages = min_t(u32, num_node_state(N_CPU), card->caps.records);
 	group = kzalloc(struct_size(group, pages, npages), GFP_KERNEL_ACCOUNT);
 	if (!group)
-		return ERR_PTR(-ENOMEM);
-	ret = hbs_card_get(card);
-	if (ret) {
-		kfree(group);
-		return ERR_PTR(ret);
-	}
+		return NULL;
 
+	hbs_card_get(card);
 	group->card = card;
+	group->user = hbs_limit_user();
 	group->files = 1;
 	group->npages = npages;
 	group->type = cmd->type;
@@ -136,30 +139,29 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	group->timeout_ns = cmd->timeout_ns;
 	/* No epoch word has such low bits. */
 	group->expired = U64_MAX;
+	INIT_LIST_HEAD(&group->roll);
 	init_waitqueue_head(&group->wq);
-	for (i = 0; i < npages && !ret; i++)
-		ret = hbs_memory_reserve(card, &group->pages[i], PAGE_SIZE);
-	if (ret) {
-		hbs_group_free(group);
-		return ERR_PTR(ret);
-	}
 	return group;
 }
 
 static int hbs_group_find_slot(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
-	u32 id;
+	u32 total = card->caps.groups;
+	u32 id, mine = 0;
 
 	lockdep_assert_held(&card->mutex);
 
-	for (id = 0; id < card->caps.groups; id++) {
-		if (!hbs_group_get(card, id)) {
-			group->id = id;
-			return 0;
-		}
+	group->id = total;
+	for (id = 0; id < total; id++) {
+		const struct hbs_group *other = hbs_group_get(card, id);
+
+		if (!other)
+			group->id = min(group->id, id);
+		else if (uid_eq(other->user, group->user))
+			mine++;
 	}
-	return -ENOSPC;
+	return hbs_limit_vet(&card->group_limit, total, card->groups_used, mine);
 }
 
 /* Give the group the pages that the card writes: one for each node, or just one. */
@@ -168,14 +170,13 @@ static int hbs_group_attach_pages(struct hbs_group *group)
 	int node = first_node(node_states[N_CPU]);
 	u32 i;
 
-	/* Nobody writes them but the driver. */
-	if (group->departure == HBS_DEPARTURE_CSR)
-		return 0;
-
 	for (i = 0; i < group->npages; i++) {
 		int where = group->departure == HBS_DEPARTURE_NODE ? node : NUMA_NO_NODE;
-		int ret = hbs_memory_attach(group->card, &group->pages[i], where);
+		int ret = hbs_memory_reserve(group->card, &group->pages[i], PAGE_SIZE);
 
+		/* Without shared pages nobody writes them but the driver. */
+		if (!ret && group->departure != HBS_DEPARTURE_CSR)
+			ret = hbs_memory_attach(group->card, &group->pages[i], where);
 		if (ret)
 			return ret;
 		node = next_node(node, node_states[N_CPU]);
@@ -207,10 +208,11 @@ static int hbs_group_attach(struct hbs_group *group)
 	rcu_assign_pointer(card->groups[group->id], group);
 	card->groups_used++;
 	group->generation = card->generation;
-	hbs_regs_group_enable(card, group);
-	if (!hbs_regs_answers(card)) {
+	ret = hbs_regs_group_enable(card, group);
+	if (ret) {
+		hbs_regs_group_disable(card, group->id);
 		hbs_group_detach(group);
-		return -ENODEV;
+		return ret;
 	}
 	hbs_group_sync(group);
 	return 0;
@@ -221,19 +223,22 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
 {
 	struct hbs_card *card = hfile->card;
 	struct hbs_group *group;
+	unsigned int tries = 0;
 	int ret;
 
 	group = hbs_group_alloc(card, cmd);
-	if (IS_ERR(group))
-		return group;
+	if (!group)
+		return ERR_PTR(-ENOMEM);
 
-	ret = hbs_card_lock(card, hfile->generation);
-	if (!ret) {
+	do {
+		ret = hbs_card_lock(card, hfile->generation);
+		if (ret)
+			break;
 		ret = hbs_timeout_vet(card, group->timeout_ns);
 		if (!ret)
 			ret = hbs_group_attach(group);
 		hbs_card_unlock(card);
-	}
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * group->npages * PAGE_SIZE));
 	if (ret) {
 		hbs_group_free(group);
 		return ERR_PTR(ret);
@@ -254,13 +259,13 @@ static struct file *hbs_group_open(struct hbs_group *group, u64 seen)
 	gfile->group = group;
 	gfile->seen = seen;
 
-	file = hbs_inode_open(card->inode, "hbs-group", &hbs_group_fops);
+	file = anon_inode_create_getfile("[hbs-group]", &hbs_group_fops, gfile, O_RDWR, NULL);
 	if (IS_ERR(file)) {
 		kfree(gfile);
 		return file;
 	}
-	file->private_data = gfile;
-	stream_open(card->inode, file);
+	file->f_mapping = card->inode->i_mapping;
+	stream_open(file_inode(file), file);
 	atomic_inc(&card->group_files);
 	return file;
 }
@@ -357,6 +362,8 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 		return -EOPNOTSUPP;
 	if (cmd->reserved || cmd->reserved2)
 		return -EINVAL;
+	if (!(ucmd->file->f_mode & FMODE_WRITE))
+		return -EBADF;
 	if (!hbs_group_supported(card, cmd))
 		return -EOPNOTSUPP;
 	if (!cmd->members || cmd->members > card->caps.ports)

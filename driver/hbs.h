@@ -12,7 +12,8 @@
  *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
  * copy to or from userspace while holding card->lock or card->mutex. Nobody
- * sleeps for userspace while holding either, so removal never waits for it.
+ * sleeps for userspace while holding either, nor for memory that has to be reclaimed:
+ * so neither removal nor another user ever waits for that.
  */
 #ifndef HBS_DRIVER_H
 #define HBS_DRIVER_H
@@ -29,6 +30,7 @@
 #include <linux/rcupdate.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -79,12 +81,23 @@ struct hbs_caps {
 };
 
 /**
+ * struct hbs_limit - how many of something users may have: see limit.c
+ * @per_user: one user
+ * @reserved: how many are for CAP_SYS_RESOURCE only
+ */
+struct hbs_limit {
+	u32 per_user;
+	u32 reserved;
+};
+
+/**
  * struct hbs_card - one card
  * @dev: the class device; its reference count is the card's. Files hold it, so
  *       the card outlives the PCI function.
  * @cdev: /dev/hbsN
  * @pdev: the PCI function; valid under @lock while @dead is 0
  * @regs: BAR 0; as @pdev
+ * @tag: what CTL_TAG has since the card was started; as @pdev
  * @ports_base: bus-side start of BAR 2
  * @caps: what the card is
  * @minor: N of /dev/hbsN
@@ -92,6 +105,8 @@ struct hbs_caps {
  * @quiet: their interrupts are disabled, for a reset; under the device's lock
  * @frozen: its registers are out of reach because of an error: they read as all ones
  * @pci_state: its configuration as the driver set it up, for after an error
+ * @told: causes of management interrupts that the kernel's log has been told of; for the
+ *        interrupt thread only
  * @violation_work: lets violations interrupt again
  * @timeout_work: lets timeouts interrupt again
  *
@@ -106,12 +121,13 @@ struct hbs_caps {
  * @groups: the groups that somebody has; written under @mutex, read under RCU
  * @ports_used: number of entries in @ports
  * @groups_used: number of entries in @groups
+ * @port_limit: limit of ports; under @mutex
+ * @group_limit: limit of groups; under @mutex
  * @muted: causes of management interrupts that are off for a while; under @mutex
  * @timeout_min_ns: the shortest timeout that a group may have; under @mutex
  * @timeout_max_ns: the longest; under @mutex
- * @users: open files and groups; under @mutex
- * @inode: its address space holds every mapping of the card, while there are
- *         @users; under @mutex
+ * @inode: its address space holds every mapping of the card; NULL until the first open
+ *         file, then it stays; set under @mutex
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
@@ -124,12 +140,14 @@ struct hbs_card {
 	struct cdev cdev;
 	struct pci_dev *pdev;
 	void __iomem *regs;
+	u32 tag;
 	phys_addr_t ports_base;
 	struct hbs_caps caps;
 	int minor;
 	int vectors;
 	bool quiet;
 	bool frozen;
+	u32 told;
 	struct pci_saved_state *pci_state;
 	struct delayed_work violation_work;
 	struct delayed_work timeout_work;
@@ -145,10 +163,11 @@ struct hbs_card {
 	struct hbs_group __rcu **groups;
 	u32 ports_used;
 	u32 groups_used;
+	struct hbs_limit port_limit;
+	struct hbs_limit group_limit;
 	u32 muted;
 	u64 timeout_min_ns;
 	u64 timeout_max_ns;
-	u32 users;
 	struct inode *inode;
 
 	atomic_t files;
@@ -191,6 +210,7 @@ struct hbs_file {
  * @link: in file->ports
  * @tgid: the process that took it
  * @tid: the thread that took it
+ * @user: the user that answers for it
  * @id: its number
  * @maps: mappings of its lanes; under card->mutex
  * @memory_maps: mappings of its memory; under card->mutex
@@ -204,6 +224,7 @@ struct hbs_port {
 	struct list_head link;
 	struct pid *tgid;
 	struct pid *tid;
+	kuid_t user;
 	u32 id;
 	u32 maps;
 	u32 memory_maps;
@@ -213,8 +234,29 @@ struct hbs_port {
 };
 
 /**
+ * struct hbs_member - a port in a group, or what is told of one that died in it
+ * @link: in group->roll
+ * @tgid: the process that took the port
+ * @tid: the thread that took the port
+ * @tag: what userspace calls it
+ * @port: its port; that number may be another's once it is dead
+ * @dead: it has died, and the group is broken
+ * @missed: it is dead, and the timer that broke the group had expired without it
+ */
+struct hbs_member {
+	struct list_head link;
+	struct pid *tgid;
+	struct pid *tid;
+	u64 tag;
+	u32 port;
+	bool dead;
+	bool missed;
+};
+
+/**
  * struct hbs_group - a group
  * @card: the card
+ * @user: the user that answers for it
  * @id: its number
  * @generation: card->generation when it was made
  * @type: HBS_GROUP_ type
@@ -226,6 +268,7 @@ struct hbs_port {
  * @departure: enum hbs_departure
  * @timeout_ns: its timeout, 0 for none
  * @joined: seats taken; under card->mutex
+ * @roll: its members, and those that died and broke it, by port; under card->mutex
  * @files: open files; under card->mutex
  * @timeouts: expiries of its timer that were seen; under card->mutex
  * @expired: epoch word of the latest of them, no epoch word before the first
@@ -243,6 +286,7 @@ struct hbs_port {
  */
 struct hbs_group {
 	struct hbs_card *card;
+	kuid_t user;
 	u32 id;
 	u32 generation;
 	u32 type;
@@ -254,6 +298,7 @@ struct hbs_group {
 	u32 departure;
 	u64 timeout_ns;
 	u32 joined;
+	struct list_head roll;
 	u32 files;
 	u64 timeouts;
 	u64 expired;
@@ -312,11 +357,6 @@ struct hbs_ioctl_op {
 /* main.c */
 extern struct class hbs_class;
 extern dev_t hbs_devt;
-int hbs_fs_get(void);
-void hbs_fs_put(void);
-struct inode *hbs_inode_new(void);
-struct file *hbs_inode_open(struct inode *inode, const char *name,
-			    const struct file_operations *fops);
 
 /* pci.c */
 extern struct pci_driver hbs_pci_driver;
@@ -324,7 +364,8 @@ extern struct pci_driver hbs_pci_driver;
 /* card.c */
 struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
 int hbs_card_publish(struct hbs_card *card);
-int hbs_card_get(struct hbs_card *card);
+int hbs_card_make_inode(struct hbs_card *card);
+void hbs_card_get(struct hbs_card *card);
 void hbs_card_put(struct hbs_card *card);
 void hbs_card_withdraw(struct hbs_card *card);
 void hbs_card_gone(struct hbs_card *card);
@@ -346,6 +387,7 @@ int hbs_ucmd_respond(struct hbs_ucmd *ucmd);
 int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 size);
 int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node);
 void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory);
+bool hbs_memory_again(unsigned int tries, size_t size);
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory);
 void hbs_memory_free(struct hbs_memory *memory);
 void *hbs_memory_base(const struct hbs_memory *memory);
@@ -382,6 +424,7 @@ void hbs_groups_free(struct hbs_card *card);
 int hbs_group_join_ioctl(struct hbs_ucmd *ucmd);
 int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd);
 void hbs_member_die(struct hbs_group *group, struct hbs_port *port);
+void hbs_members_forget(struct hbs_group *group);
 
 /* end.c */
 int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd);
@@ -390,6 +433,11 @@ void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
 void hbs_group_retire(struct hbs_group *group);
 void hbs_groups_sync(struct hbs_card *card);
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
+
+/* limit.c */
+void hbs_limit_init(struct hbs_limit *limit, u32 total);
+kuid_t hbs_limit_user(void);
+int hbs_limit_vet(const struct hbs_limit *limit, u32 total, u32 used, u32 mine);
 
 /* timeout.c */
 int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns);
@@ -413,7 +461,6 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table);
 /* mmap.c */
 int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);
 int hbs_group_mmap(struct file *file, struct vm_area_struct *vma);
-void hbs_port_zap(struct hbs_port *port);
 
 /* sysfs.c */
 extern const struct attribute_group *hbs_attr_groups[];
@@ -429,6 +476,7 @@ void hbs_regs_mute(struct hbs_card *card, u32 causes);
 u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_violations(struct hbs_card *card);
+u64 hbs_regs_foreign_reads(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
 void hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
@@ -438,8 +486,8 @@ u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
 bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing);
-void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
-void hbs_regs_group_disable(struct hbs_card *card, u32 group);
+int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group);
+bool hbs_regs_group_disable(struct hbs_card *card, u32 group);
 bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port);
 void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason);

@@ -2,6 +2,7 @@
 /* Memberships: how ports join groups and leave them, or die in them. */
 #include <linux/file.h>
 #include <linux/nodemask.h>
+#include <linux/slab.h>
 #include <linux/topology.h>
 
 #include "hbs.h"
@@ -57,6 +58,9 @@ static int hbs_member_prepare(struct hbs_group *group, struct hbs_port *port)
 	/* What it may have stored before it was a member is no arrival. */
 	if (!ret && group->arrival == HBS_ARRIVAL_POLL)
 		WRITE_ONCE(*hbs_port_line(port, group->id), 0);
+	/* The card writes no result before there is one: that of another group goes. */
+	if (!ret && group->departure == HBS_DEPARTURE_PORT)
+		WRITE_ONCE(hbs_port_record(port, group->id)[HBS_RECORD_RESULT / sizeof(u64)], 0);
 	return ret;
 }
 
@@ -83,8 +87,57 @@ static u32 hbs_member_record_offset(struct hbs_group *group)
 	return page * PAGE_SIZE + group->index * HBS_RECORD_SIZE;
 }
 
+static void hbs_member_free(struct hbs_member *member)
+{
+	if (!member)
+		return;
+	put_pid(member->tgid);
+	put_pid(member->tid);
+	kfree(member);
+}
+
+/* On the group's roll, which is in the order of the ports. */
+static void hbs_member_enrol(struct hbs_group *group, struct hbs_port *port,
+			     struct hbs_member *member)
+{
+	struct hbs_member *next;
+
+	member->port = port->id;
+	member->tgid = get_pid(port->tgid);
+	member->tid = get_pid(port->tid);
+	list_for_each_entry(next, &group->roll, link)
+		if (next->port > port->id)
+			break;
+	list_add_tail(&member->link, &next->link);
+}
+
+/* A member that lives, or NULL after hbs_members_forget(). */
+static struct hbs_member *hbs_member_find(struct hbs_group *group, const struct hbs_port *port)
+{
+	struct hbs_member *member;
+
+	lockdep_assert_held(&group->card->mutex);
+
+	list_for_each_entry(member, &group->roll, link)
+		if (member->port == port->id && !member->dead)
+			return member;
+	return NULL;
+}
+
+/* The group has no members any more, nor does it tell of the dead. */
+void hbs_members_forget(struct hbs_group *group)
+{
+	struct hbs_member *member, *next;
+
+	list_for_each_entry_safe(member, next, &group->roll, link) {
+		list_del(&member->link);
+		hbs_member_free(member);
+	}
+}
+
+/* @member, without a port yet, becomes the group's if that succeeds. */
 static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
-			  struct hbs_group_join *cmd)
+			  struct hbs_group_join *cmd, struct hbs_member *member)
 {
 	struct hbs_card *card = group->card;
 	struct hbs_port *port;
@@ -115,6 +168,7 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 	if (cmd->word == U64_MAX)
 		return -ENODEV;
 	set_bit(group->id, port->groups);
+	hbs_member_enrol(group, port, member);
 	group->joined++;
 	cmd->lane_offset = group->id * HBS_LANE_SIZE;
 	cmd->record_offset = hbs_member_record_offset(group);
@@ -130,11 +184,43 @@ static void hbs_member_drop(struct hbs_group *group, struct hbs_port *port)
 	group->joined--;
 }
 
-/* A member has died: the group breaks, but for one that shrinks, and does not have it. */
+static void hbs_member_leave(struct hbs_group *group, struct hbs_port *port)
+{
+	struct hbs_member *member = hbs_member_find(group, port);
+
+	list_del(&member->link);
+	hbs_member_free(member);
+	hbs_member_drop(group, port);
+}
+
+/* Whether the timer that broke the group had expired without a member. */
+static bool hbs_member_missed(struct hbs_group *group, const struct hbs_member *member)
+{
+	DECLARE_BITMAP(ports, HBS_MAX_PORTS) = {};
+	struct hbs_group_missing missing;
+
+	return !hbs_regs_group_missing(group->card, group->id, ports, &missing) &&
+	       missing.expired && test_bit(member->port, ports);
+}
+
+/*
+ * A member has died: the group breaks, and tells of it until it is reset. One that
+ * shrinks does without it, unless it is broken already.
+ */
 void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 {
-	if (!(group->policy & HBS_POLICY_SHRINK))
+	struct hbs_member *member = hbs_member_find(group, port);
+
+	if (group->policy & HBS_POLICY_SHRINK)
+		hbs_group_sync(group);
+	else
 		hbs_group_break(group, HBS_REASON_DIED);
+	if (!(hbs_group_word(group) & HBS_WORD_BROKEN)) {
+		hbs_member_leave(group, port);
+		return;
+	}
+	member->missed = hbs_member_missed(group, member);
+	member->dead = true;
 	hbs_member_drop(group, port);
 }
 
@@ -152,7 +238,7 @@ static int hbs_group_leave(struct hbs_group *group, struct hbs_file *hfile, u32 
 	else if (flags & HBS_LEAVE_DIED)
 		hbs_member_die(group, port);
 	else
-		hbs_member_drop(group, port);
+		hbs_member_leave(group, port);
 	hbs_card_unlock(group->card);
 	return ret;
 }
@@ -161,7 +247,9 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group *group = to_group(ucmd->file);
 	struct hbs_group_join *cmd = ucmd->cmd;
+	struct hbs_member *member;
 	struct hbs_file *hfile;
+	unsigned int tries = 0;
 	struct file *file;
 	int ret;
 
@@ -173,16 +261,27 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 		return PTR_ERR(file);
 	hfile = file->private_data;
 
-	ret = hbs_member_lock(group, hfile);
-	if (!ret) {
-		ret = hbs_group_join(group, hfile, cmd);
-		hbs_card_unlock(group->card);
+	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	if (!member) {
+		ret = -ENOMEM;
+		goto out;
 	}
-	if (!ret) {
-		ret = hbs_ucmd_respond(ucmd);
+	member->tag = cmd->tag;
+	do {
+		ret = hbs_member_lock(group, hfile);
 		if (ret)
-			hbs_group_leave(group, hfile, cmd->port, 0);
+			break;
+		ret = hbs_group_join(group, hfile, cmd, member);
+		hbs_card_unlock(group->card);
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * hbs_port_map_size(group->card)));
+	if (ret) {
+		kfree(member);
+		goto out;
 	}
+	ret = hbs_ucmd_respond(ucmd);
+	if (ret)
+		hbs_group_leave(group, hfile, cmd->port, 0);
+out:
 	fput(file);
 	return ret;
 }

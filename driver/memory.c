@@ -7,6 +7,11 @@
  * It lives as long as what has the memory, which every mapping of it holds; the
  * shared pages go when the card dies and nobody can reach them any more. Memory that
  * the card has no part in is a stand-in from the beginning.
+ *
+ * Most of this is done under locks of the card, which all of its users need. Memory that
+ * is allocated there is what is free: were it reclaimed first, one user's limit of memory,
+ * or a slow disk, would hold up everybody. If there is none, the locks are let go, and
+ * hbs_memory_again() reclaims some, at the user's own cost, for another try.
  */
 #include <linux/cc_platform.h>
 #include <linux/dma-mapping.h>
@@ -14,6 +19,12 @@
 #include <linux/mm.h>
 
 #include "hbs.h"
+
+/* For allocations under a lock of the card. */
+#define HBS_GFP_LOCKED	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
+
+/* How often to try again; others may take what was reclaimed. */
+#define HBS_MEMORY_TRIES	8
 
 static void hbs_memory_account(struct hbs_card *card, const struct hbs_memory *memory,
 			       bool more)
@@ -29,7 +40,7 @@ int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 siz
 	if (memory->stand_in)
 		return 0;
 
-	memory->stand_in = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	memory->stand_in = alloc_pages_exact(size, HBS_GFP_LOCKED | __GFP_ZERO);
 	if (!memory->stand_in)
 		return -ENOMEM;
 	memory->size = size;
@@ -52,7 +63,7 @@ int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node
 	if (node != NUMA_NO_NODE)
 		set_dev_node(dev, node);
 	memory->page = dma_alloc_pages(dev, memory->size, &memory->dma, DMA_BIDIRECTIONAL,
-				       GFP_KERNEL_ACCOUNT);
+				       HBS_GFP_LOCKED);
 	set_dev_node(dev, own);
 	if (!memory->page)
 		return -ENOMEM;
@@ -72,6 +83,28 @@ void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory)
 		       DMA_BIDIRECTIONAL);
 	memory->page = NULL;
 	hbs_memory_account(card, memory, false);
+}
+
+/**
+ * hbs_memory_again() - reclaim memory after an allocation under a lock has failed
+ * @tries: how often that was so
+ * @size: bytes that are enough for all that is to be allocated
+ *
+ * Context: without locks of the card.
+ * Return: is it worth another try.
+ */
+bool hbs_memory_again(unsigned int tries, size_t size)
+{
+	void *memory;
+
+	if (tries > HBS_MEMORY_TRIES)
+		return false;
+	/* Who asks for too much gets an error, and nobody is killed for it. */
+	memory = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!memory)
+		return false;
+	free_pages_exact(memory, size);
+	return true;
 }
 
 /* Let go of the stand-in, to be freed by hbs_memory_free(); the card may go then. */

@@ -1,38 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* HBS_GROUP_MISSING: who has not arrived. */
+/* HBS_GROUP_MISSING: who has not arrived, or has died. */
+#include <linux/bitfield.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
 #include "hbs.h"
 
-/* As many entries of the list as there is room for; returns how many that is. */
-static u32 hbs_missing_fill(struct hbs_card *card, const unsigned long *ports,
+/* @ports: who has not arrived, or had not when the timer expired */
+static bool hbs_member_is_missing(const struct hbs_member *member, u32 reason,
+				  const unsigned long *ports)
+{
+	switch (reason) {
+	case HBS_REASON_NONE:
+		return test_bit(member->port, ports);
+	case HBS_REASON_TIMEOUT:
+		return member->dead ? member->missed : test_bit(member->port, ports);
+	case HBS_REASON_DIED:
+		return member->dead;
+	default:
+		return false;
+	}
+}
+
+/* Count those who are missing; as many as there is @room for go into the list. */
+static u32 hbs_missing_fill(struct hbs_group *group, u32 reason, const unsigned long *ports,
 			    struct hbs_missing *list, u32 room)
 {
-	unsigned int id;
+	struct hbs_member *member;
 	u32 n = 0;
 
-	lockdep_assert_held(&card->mutex);
+	lockdep_assert_held(&group->card->mutex);
 
-	for_each_set_bit(id, ports, card->caps.ports) {
-		const struct hbs_port *port = card->ports[id];
-
-		if (n == room)
-			break;
-		list[n].port = id;
-		list[n].pid = pid_vnr(port->tgid);
-		list[n].tid = pid_vnr(port->tid);
+	list_for_each_entry(member, &group->roll, link) {
+		if (!hbs_member_is_missing(member, reason, ports))
+			continue;
+		if (n < room) {
+			list[n].port = member->port;
+			list[n].pid = pid_vnr(member->tgid);
+			list[n].tid = pid_vnr(member->tid);
+			list[n].tag = member->tag;
+		}
 		n++;
 	}
 	return n;
 }
 
 static int hbs_group_missing(struct hbs_group *group, struct hbs_group_missing *cmd,
-			     struct hbs_missing *list, u32 *filled)
+			     struct hbs_missing *list, u32 room)
 {
 	DECLARE_BITMAP(ports, HBS_MAX_PORTS) = {};
 	struct hbs_card *card = group->card;
-	unsigned int id;
+	u32 reason;
 	int ret;
 
 	ret = hbs_card_lock(card, group->generation);
@@ -40,11 +58,11 @@ static int hbs_group_missing(struct hbs_group *group, struct hbs_group_missing *
 		return ret;
 	ret = hbs_regs_group_missing(card, group->id, ports, cmd);
 	if (!ret) {
-		for_each_set_bit(id, ports, HBS_MAX_PORTS)
-			if (id >= card->caps.ports || !card->ports[id])
-				clear_bit(id, ports);
-		cmd->count = bitmap_weight(ports, HBS_MAX_PORTS);
-		*filled = hbs_missing_fill(card, ports, list, *filled);
+		reason = FIELD_GET(HBS_WORD_REASON, cmd->word);
+		/* The timer may have told in an epoch that a death ended. */
+		if (reason != HBS_REASON_NONE && reason != HBS_REASON_TIMEOUT)
+			cmd->expired = 0;
+		cmd->count = hbs_missing_fill(group, reason, ports, list, room);
 	}
 	hbs_card_unlock(card);
 	return ret;
@@ -64,10 +82,11 @@ int hbs_group_missing_ioctl(struct hbs_ucmd *ucmd)
 		return -EOPNOTSUPP;
 
 	n = min(cmd->room, group->members);
-	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT);
+	list = kvcalloc(n, sizeof(*list), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!list)
 		return -ENOMEM;
-	ret = hbs_group_missing(group, cmd, list, &n);
+	ret = hbs_group_missing(group, cmd, list, n);
+	n = min(n, cmd->count);
 	if (!ret && copy_to_user(u64_to_user_ptr(cmd->list), list, n * sizeof(*list)))
 		ret = -EFAULT;
 	kvfree(list);

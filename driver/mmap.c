@@ -41,6 +41,18 @@ static int hbs_vm_setup(struct vm_area_struct *vma, unsigned long size,
 	return 0;
 }
 
+/*
+ * The first half of a fault, before a lock is taken: make the page table, for which memory
+ * may have to be reclaimed. It stays while the mapping does.
+ */
+static vm_fault_t hbs_vm_make_table(struct vm_fault *vmf)
+{
+	int ret = apply_to_page_range(vmf->vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE,
+				      NULL, NULL);
+
+	return ret ? VM_FAULT_OOM : 0;
+}
+
 static void hbs_port_vm_open(struct vm_area_struct *vma)
 {
 	struct hbs_port *port = vma->vm_private_data;
@@ -75,12 +87,17 @@ static vm_fault_t hbs_port_fault_lane(struct hbs_port *port, struct vm_fault *vm
 	return vmf_insert_pfn(vmf->vma, vmf->address, phys >> PAGE_SHIFT);
 }
 
-/* The same of a card that died: what stands in, which may have to be made. */
+/*
+ * The same of a card that died: what stands in, which may have to be made. If there is no
+ * memory, *@try_again says so.
+ */
 static vm_fault_t hbs_port_fault_dead(struct hbs_port *port, struct vm_fault *vmf,
-				      unsigned long offset, enum hbs_reason reason)
+				      unsigned long offset, enum hbs_reason reason,
+				      bool *try_again)
 {
 	if (!port->lanes.stand_in) {
-		if (hbs_port_make_lanes(port))
+		*try_again = hbs_port_make_lanes(port);
+		if (*try_again)
 			return VM_FAULT_OOM;
 		hbs_memory_bury(&port->lanes, HBS_LANE_DEPARTURE, HBS_LANE_SIZE, reason);
 	}
@@ -92,11 +109,16 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 	struct hbs_port *port = vmf->vma->vm_private_data;
 	unsigned long offset = vmf->address - vmf->vma->vm_start;
 	struct hbs_card *card = port->file->card;
+	bool try_again = false;
 	vm_fault_t ret;
 	int err;
 
+	ret = hbs_vm_make_table(vmf);
+	if (ret)
+		return ret;
+
 	down_read(&card->lock);
-	/* Who holds it may have taken the lanes out of sight: see hbs_group_stop(). */
+	/* Two faults may want to make what stands in. */
 	mutex_lock(&card->mutex);
 	err = hbs_card_check(card, port->file->generation);
 	if (!err)
@@ -104,22 +126,14 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 	else
 		ret = hbs_port_fault_dead(port, vmf, offset,
 					  err == -ENODEV ? HBS_REASON_GONE :
-							   HBS_REASON_RESET);
+							   HBS_REASON_RESET,
+					  &try_again);
 	mutex_unlock(&card->mutex);
 	up_read(&card->lock);
+	/* Without a page the CPU faults again. */
+	if (try_again && hbs_memory_again(1, hbs_port_map_size(card)))
+		ret = VM_FAULT_NOPAGE;
 	return ret;
-}
-
-/* Take the lanes of a port out of sight until somebody touches them again. */
-void hbs_port_zap(struct hbs_port *port)
-{
-	struct hbs_card *card = port->file->card;
-
-	lockdep_assert_held(&card->mutex);
-
-	unmap_mapping_range(card->inode->i_mapping,
-			    (loff_t)port->id << HBS_PORT_MAP_SHIFT,
-			    hbs_port_map_size(card), 1);
 }
 
 static const struct vm_operations_struct hbs_port_vm_ops = {
@@ -167,6 +181,10 @@ static vm_fault_t hbs_port_memory_fault(struct vm_fault *vmf)
 	struct hbs_card *card = port->file->card;
 	vm_fault_t ret;
 
+	ret = hbs_vm_make_table(vmf);
+	if (ret)
+		return ret;
+
 	down_read(&card->lock);
 	ret = hbs_memory_fault(&port->memory, vmf, vmf->address - vmf->vma->vm_start);
 	up_read(&card->lock);
@@ -206,23 +224,26 @@ int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
 	const unsigned int shift = HBS_PORT_MAP_SHIFT - PAGE_SHIFT;
 	unsigned long id = vma->vm_pgoff >> shift;
 	unsigned long rest = vma->vm_pgoff - (id << shift);
+	unsigned int tries = 0;
 	struct hbs_port *port;
 	int ret;
 
 	if (id >= HBS_MAX_PORTS || (rest && rest != memory))
 		return -EINVAL;
 
-	ret = hbs_card_lock(card, hfile->generation);
-	if (ret)
-		return ret;
-	port = hbs_port_find(hfile, id);
-	if (!port)
-		ret = -EINVAL;
-	else if (rest)
-		ret = hbs_port_mmap_memory(port, vma);
-	else
-		ret = hbs_port_mmap_lanes(port, vma);
-	hbs_card_unlock(card);
+	do {
+		ret = hbs_card_lock(card, hfile->generation);
+		if (ret)
+			return ret;
+		port = hbs_port_find(hfile, id);
+		if (!port)
+			ret = -EINVAL;
+		else if (rest)
+			ret = hbs_port_mmap_memory(port, vma);
+		else
+			ret = hbs_port_mmap_lanes(port, vma);
+		hbs_card_unlock(card);
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * hbs_port_map_size(card)));
 	return ret;
 }
 
@@ -231,6 +252,10 @@ static vm_fault_t hbs_group_fault(struct vm_fault *vmf)
 	struct hbs_group *group = vmf->vma->vm_private_data;
 	unsigned long i = (vmf->address - vmf->vma->vm_start) >> PAGE_SHIFT;
 	vm_fault_t ret;
+
+	ret = hbs_vm_make_table(vmf);
+	if (ret)
+		return ret;
 
 	down_read(&group->card->lock);
 	ret = hbs_memory_fault(&group->pages[i], vmf, 0);

@@ -33,6 +33,7 @@ static struct hbs_port *hbs_port_new(struct hbs_file *hfile)
 	port->file = hfile;
 	port->tgid = get_task_pid(current, PIDTYPE_TGID);
 	port->tid = get_task_pid(current, PIDTYPE_PID);
+	port->user = hbs_limit_user();
 	return port;
 }
 
@@ -107,20 +108,28 @@ u64 *hbs_port_record(const struct hbs_port *port, u32 group)
 static int hbs_port_take(struct hbs_file *hfile, struct hbs_port *port)
 {
 	struct hbs_card *card = hfile->card;
-	u32 id;
+	u32 total = card->caps.ports;
+	u32 id, mine = 0;
+	int ret;
 
 	lockdep_assert_held(&card->mutex);
 
-	for (id = 0; id < card->caps.ports; id++) {
-		if (card->ports[id])
-			continue;
-		port->id = id;
-		card->ports[id] = port;
-		card->ports_used++;
-		list_add(&port->link, &hfile->ports);
-		return 0;
+	port->id = total;
+	for (id = 0; id < total; id++) {
+		const struct hbs_port *other = card->ports[id];
+
+		if (!other)
+			port->id = min(port->id, id);
+		else if (uid_eq(other->user, port->user))
+			mine++;
 	}
-	return -ENOSPC;
+	ret = hbs_limit_vet(&card->port_limit, total, card->ports_used, mine);
+	if (ret)
+		return ret;
+	card->ports[port->id] = port;
+	card->ports_used++;
+	list_add(&port->link, &hfile->ports);
+	return 0;
 }
 
 /* The number is free for others; the port itself may live on, dead. */
@@ -183,6 +192,8 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 		return -EOPNOTSUPP;
 	if (cmd->reserved)
 		return -EINVAL;
+	if (!(ucmd->file->f_mode & FMODE_WRITE))
+		return -EBADF;
 
 	port = hbs_port_new(hfile);
 	if (!port)

@@ -9,7 +9,9 @@
 #include <linux/bitfield.h>
 #include <linux/build_bug.h>
 #include <linux/io.h>
+#include <linux/iopoll.h>
 #include <linux/log2.h>
+#include <linux/random.h>
 
 #include <hbs_regs.h>
 
@@ -67,9 +69,10 @@ static_assert(HBSR_INT_CAUSE_DMA == HBSR_INT_ENABLE_DMA);
 static_assert(HBSR_INT_CAUSE_TIMEOUT == HBSR_INT_ENABLE_TIMEOUT);
 
 #define HBS_EPOCH_BITS	48
-/* Before it an epoch word could mean two things after a group was reset */
-#define HBS_MIN_MINOR	1
 #define HBS_MAX_BLOCKS	64
+/* A reset may take 100 ms; a read of memory is answered, or fails, within a second */
+#define HBS_READY_US	(200 * USEC_PER_MSEC)
+#define HBS_BUSY_US	(2 * USEC_PER_SEC)
 /* What makes use of a port's memory, and so of the block that has its address */
 #define HBS_FEATURES_MEMORY	(HBS_FEATURE_POLL_ARRIVAL | HBS_FEATURE_PORT_RECORD)
 
@@ -156,6 +159,45 @@ static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 	return 0;
 }
 
+/* A card clears its tables after a reset. */
+static int wait_ready(struct hbs_card *card)
+{
+	u32 status;
+
+	return read_poll_timeout(rd32, status, status & HBSR_CTL_STATUS_READY, 100,
+				 HBS_READY_US, false, card, HBSR_CTL_STATUS);
+}
+
+/* Wait until the card does not read memory any more; it must not be enabled. */
+static void wait_quiet(struct hbs_card *card)
+{
+	u32 status;
+
+	if (read_poll_timeout(rd32, status,
+			      status == U32_MAX || !(status & HBSR_CTL_STATUS_READING), 1,
+			      HBS_BUSY_US, false, card, HBSR_CTL_STATUS))
+		dev_err(&card->pdev->dev, "reads memory long after it was disabled\n");
+}
+
+/*
+ * Wait until a group is done with what reads memory: enabling, a join, a leave, or
+ * what was in flight when it was disabled. Mostly that is so already. False if the card
+ * does not say so, and may go on.
+ */
+static bool wait_idle(struct hbs_card *card, u32 group)
+{
+	u32 status;
+	int ret;
+
+	ret = read_poll_timeout(rd32, status,
+				status == U32_MAX || !(status & HBSR_GRP_STATUS_BUSY), 1,
+				HBS_BUSY_US, false, card, grp(group, HBSR_GRP_STATUS));
+	if (ret)
+		dev_err(&card->pdev->dev, "group %u: memory that was read gives no answer\n",
+			group);
+	return !ret && status != U32_MAX;
+}
+
 static int check_limits(struct hbs_card *card, const struct hbs_caps *caps)
 {
 	struct device *dev = &card->pdev->dev;
@@ -223,16 +265,16 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 	}
 
 	caps->version = rd32(card, HBSR_ID_VERSION);
-	if (FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version) != HBSR_VERSION_MAJOR ||
-	    FIELD_GET(HBSR_ID_VERSION_MINOR, caps->version) < HBS_MIN_MINOR) {
-		dev_err(dev, "register map %u.%u, this driver knows %u.%u and later ones of %u\n",
+	if (FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version) != HBSR_VERSION_MAJOR) {
+		dev_err(dev, "register map %u.%u, this driver knows those of %u\n",
 			(u32)FIELD_GET(HBSR_ID_VERSION_MAJOR, caps->version),
 			(u32)FIELD_GET(HBSR_ID_VERSION_MINOR, caps->version),
-			HBSR_VERSION_MAJOR, HBS_MIN_MINOR, HBSR_VERSION_MAJOR);
+			HBSR_VERSION_MAJOR);
 		return -ENODEV;
 	}
-	if (!(rd32(card, HBSR_CTL_STATUS) & HBSR_CTL_STATUS_READY)) {
-		dev_err(dev, "not ready\n");
+	if (wait_ready(card)) {
+		dev_err(dev, "not ready %lu ms after its reset\n",
+			HBS_READY_US / USEC_PER_MSEC);
 		return -ENODEV;
 	}
 
@@ -263,12 +305,14 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 }
 
 /*
- * Does the card answer? One that does at the end did so all the time, which is why
- * this is asked last where all ones could be a value.
+ * Does the card answer that was started? One that does at the end did so all the time,
+ * which is why this is asked last where all ones could be a value. A card that was reset
+ * by others has lost the tag, as has an FPGA that was configured anew: what was on it is
+ * gone.
  */
 bool hbs_regs_answers(struct hbs_card *card)
 {
-	return rd32(card, HBSR_ID_MAGIC) != U32_MAX;
+	return rd32(card, HBSR_CTL_TAG) == card->tag;
 }
 
 static u32 causes_wanted(struct hbs_card *card)
@@ -288,6 +332,7 @@ void hbs_regs_start(struct hbs_card *card)
 	unsigned int i;
 
 	wr32(card, HBSR_CTL_CTRL, 0);
+	wait_quiet(card);
 	for (i = 0; i < card->caps.groups; i++)
 		wr32(card, grp(i, HBSR_GRP_CTRL), 0);
 	for (i = 0; i < HBSR_INT_GROUPS_COUNT; i++)
@@ -296,18 +341,21 @@ void hbs_regs_start(struct hbs_card *card)
 		for (i = 0; i < HBSR_INT_TIMEOUTS_COUNT; i++)
 			hbs_regs_ack_timeouts(card, i);
 	wr32(card, HBSR_INT_CAUSE, causes_wanted(card));
+	/* Neither what a reset leaves there, nor what a card reads as that is gone */
+	card->tag = clamp(get_random_u32(), 1U, U32_MAX - 1);
+	wr32(card, HBSR_CTL_TAG, card->tag);
 	wr32(card, HBSR_INT_ENABLE, causes_wanted(card));
 	wr32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
 	rd32(card, HBSR_CTL_CTRL);
 }
 
-/* Fence the card: when this returns it writes no memory and interrupts nobody. */
+/* Fence the card: when this returns it uses no memory and interrupts nobody. */
 void hbs_regs_stop(struct hbs_card *card)
 {
 	wr32(card, HBSR_INT_ENABLE, 0);
 	wr32(card, HBSR_CTL_CTRL, 0);
 	/* The answer pushes every record write before it to memory. */
-	rd32(card, HBSR_CTL_CTRL);
+	wait_quiet(card);
 }
 
 u32 hbs_regs_causes(struct hbs_card *card)
@@ -362,6 +410,11 @@ u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word)
 u64 hbs_regs_violations(struct hbs_card *card)
 {
 	return rd64(card, HBSR_CNT_VIOLATIONS);
+}
+
+u64 hbs_regs_foreign_reads(struct hbs_card *card)
+{
+	return rd64(card, HBSR_CNT_FOREIGN_READS);
 }
 
 /* Tell where a port's memory is; when this returns no other place is used, 0 is none. */
@@ -475,10 +528,25 @@ int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *port
 }
 
 /*
- * Let a group run, with nobody a member of it, from an epoch that it never had.
- * What its timer did before is forgotten.
+ * The timer counts by the card's clock, which may be fast by what PCIe allows its
+ * reference, 300 ppm: not before its time is a little later then.
  */
-void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
+static u64 card_timeout(u64 timeout_ns)
+{
+	return min(timeout_ns + timeout_ns / 2048 + 1, HBS_MAX_TIMEOUT);
+}
+
+/**
+ * hbs_regs_group_enable() - let a group run, with nobody a member of it
+ * @card: the card
+ * @group: the group
+ *
+ * It begins in an epoch that it never had. What its timer did before is forgotten. The
+ * card checks that the group's records are memory.
+ *
+ * Return: 0, -EIO if they are not, -ENODEV if the card does not answer.
+ */
+int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 {
 	u32 g = group->id;
 	u32 ctrl = HBSR_GRP_CTRL_ENABLE |
@@ -497,7 +565,8 @@ void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 	if (card->caps.card_features & HBSR_FEATURE_TIMEOUT) {
 		if (group->policy & HBS_POLICY_NOTIFY)
 			ctrl |= FIELD_PREP(HBSR_GRP_CTRL_POLICY, HBSR_POLICY_NOTIFY);
-		wr64(card, grp(g, HBSR_GRP_TIMEOUT), group->timeout_ns);
+		wr64(card, grp(g, HBSR_GRP_TIMEOUT),
+		     group->timeout_ns ? card_timeout(group->timeout_ns) : 0);
 		wr64(card, HBSR_INT_TIMEOUTS(g / 64), BIT_ULL(g % 64));
 	}
 	wr32(card, grp(g, HBSR_GRP_VACANT), group->members);
@@ -507,14 +576,20 @@ void hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 		wr64(card, grp(g, HBSR_GRP_RECORD_ADDR(i)),
 		     group->pages[i].dma + group->index * HBS_RECORD_SIZE);
 	wr32(card, grp(g, HBSR_GRP_CTRL), ctrl);
-	rd32(card, grp(g, HBSR_GRP_CTRL));
+	wait_idle(card, g);
+	if (!hbs_regs_answers(card))
+		return -ENODEV;
+	return hbs_regs_group_reason(card, g) == HBS_REASON_NONE ? 0 : -EIO;
 }
 
-/* When this returns the card does not write to the group's records any more. */
-void hbs_regs_group_disable(struct hbs_card *card, u32 group)
+/*
+ * If this returns true the card does not use the group's memory any more, and shows its
+ * former members nothing of what comes; if not, it does not answer.
+ */
+bool hbs_regs_group_disable(struct hbs_card *card, u32 group)
 {
 	wr32(card, grp(group, HBSR_GRP_CTRL), 0);
-	rd32(card, grp(group, HBSR_GRP_CTRL));
+	return wait_idle(card, group);
 }
 
 static void command(struct hbs_card *card, u32 group, u32 op, u32 arg)
@@ -524,16 +599,19 @@ static void command(struct hbs_card *card, u32 group, u32 op, u32 arg)
 	     FIELD_PREP(HBSR_GRP_COMMAND_ARG, arg));
 }
 
-/* False if the group broke before. */
+/* False if the group broke before, or the port's memory is none for the card. */
 bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
 {
 	command(card, group, HBSR_OP_JOIN, port);
+	wait_idle(card, group);
 	return rd64(card, grp(group, HBSR_GRP_P(port / 64))) & BIT_ULL(port % 64);
 }
 
+/* When this returns the card does not use the port's memory for the group any more. */
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port)
 {
 	command(card, group, HBSR_OP_LEAVE, port);
+	wait_idle(card, group);
 }
 
 /* When this returns the records say so, unless DMA failed. */

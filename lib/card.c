@@ -110,7 +110,8 @@ _Static_assert((int)HBS_DEPART_BY_CSR == (int)HBS_DEPARTURE_CSR &&
 _Static_assert(sizeof(struct hbs_absentee) == sizeof(struct hbs_missing) &&
 		       offsetof(struct hbs_absentee, port) == offsetof(struct hbs_missing, port) &&
 		       offsetof(struct hbs_absentee, pid) == offsetof(struct hbs_missing, pid) &&
-		       offsetof(struct hbs_absentee, tid) == offsetof(struct hbs_missing, tid),
+		       offsetof(struct hbs_absentee, tid) == offsetof(struct hbs_missing, tid) &&
+		       offsetof(struct hbs_absentee, tag) == offsetof(struct hbs_missing, tag),
 	       "the driver fills in the caller's list");
 
 /*

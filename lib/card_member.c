@@ -28,20 +28,21 @@ static const char *record_base(const struct hbs_member *member)
 	return has_own_record(group) ? member->port->memory : group->page;
 }
 
-static int join_port(struct hbs_member *member, struct hbs_port *port)
+static int join_port(struct hbs_member *member, struct hbs_port *port, uint64_t tag)
 {
 	struct hbs_group *group = member->group;
-	struct hbs_group_join join = { .size = sizeof(join),
-				       .card_fd = group->hbs->fd,
-				       .port = port->number };
+	struct hbs_group_join join = {
+		.size = sizeof(join), .card_fd = group->hbs->fd, .port = port->number, .tag = tag
+	};
 	int ret = 0;
 
 	if (has_line(group) || has_own_record(group))
 		ret = hbsi_port_map_memory(group->hbs, port);
 	if (ret)
 		return ret;
+	/* E2BIG: a driver that is older than tags */
 	if (ioctl(group->fd, HBS_GROUP_JOIN, &join))
-		return -errno;
+		return errno == E2BIG ? -EOPNOTSUPP : -errno;
 	hbsi_port_add(port, member);
 	if (has_line(group))
 		member->line = (_Atomic uint64_t *)((char *)port->memory + join.lane_offset +
@@ -61,7 +62,7 @@ static int join_port(struct hbs_member *member, struct hbs_port *port)
  * one until the group was reset, so that what is still done by the old handle does
  * not count for the new one.
  */
-static int join_locked(struct hbs_member *member)
+static int join_locked(struct hbs_member *member, uint64_t tag)
 {
 	struct hbs *hbs = member->group->hbs;
 	pid_t tid = gettid();
@@ -71,27 +72,27 @@ static int join_locked(struct hbs_member *member)
 	for (port = hbs->ports; port; port = port->next) {
 		if (port->tid != tid || hbsi_port_is_in(port, member->group->number))
 			continue;
-		ret = join_port(member, port);
+		ret = join_port(member, port, tag);
 		if (ret != -EEXIST)
 			return ret;
 	}
 	ret = hbsi_port_new(hbs, tid, &port);
 	if (ret)
 		return ret;
-	ret = join_port(member, port);
+	ret = join_port(member, port, tag);
 	if (ret)
 		hbsi_port_put(hbs, port);
 	return ret;
 }
 
-int hbsi_card_join(struct hbs_member *member)
+int hbsi_card_join(struct hbs_member *member, uint64_t tag)
 {
 	struct hbs *hbs = member->group->hbs;
 	int ret;
 
 	member->poll_fd = -1;
 	pthread_mutex_lock(&hbs->lock);
-	ret = join_locked(member);
+	ret = join_locked(member, tag);
 	pthread_mutex_unlock(&hbs->lock);
 	return ret;
 }

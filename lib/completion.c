@@ -23,6 +23,7 @@
 #define GATE_BUSY 1ULL
 
 struct completion {
+	const struct hbs_group *group;
 	void (*call)(void *arg);
 	void *arg;
 	_Atomic uint64_t gate;
@@ -31,12 +32,14 @@ struct completion {
 	pthread_mutex_t lock;
 };
 
-struct completion *hbsi_completion_new(void (*call)(void *arg), void *arg)
+struct completion *hbsi_completion_new(const struct hbs_group *group, void (*call)(void *arg),
+				       void *arg)
 {
 	struct completion *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return NULL;
+	new->group = group;
 	new->call = call;
 	new->arg = arg;
 	pthread_mutex_init(&new->lock, NULL);
@@ -55,12 +58,16 @@ void hbsi_completion_start(struct completion *completion, uint64_t word)
 	atomic_store(&completion->first, word & ~WORD_STATUS);
 }
 
-static void call(struct completion *completion)
+static void call(struct completion *completion, uint64_t over)
 {
 	/* a thread that is cancelled in it would leave the gate closed */
 	int cancel = cancel_off();
 
+	if (hbsi_checked)
+		hbsi_checker_call(completion->group, over);
 	completion->call(completion->arg);
+	if (hbsi_checked)
+		hbsi_checker_called(completion->group, over);
 	cancel_restore(cancel);
 }
 
@@ -86,11 +93,11 @@ bool hbsi_completion_done(struct completion *completion, uint64_t over)
 							   next | GATE_BUSY, memory_order_acquire,
 							   memory_order_acquire))
 			continue;
-		call(completion);
+		call(completion, next);
 		/* ordered with the sleepers, who count themselves before they look */
 		atomic_store(&completion->gate, next);
 		if (atomic_load(&completion->sleepers))
-			futex_wake_all(&completion->gate);
+			futex_wake_all(&completion->gate, FUTEX_PRIVATE_FLAG);
 		gate = next;
 	}
 	return false;
@@ -103,7 +110,7 @@ void hbsi_completion_sleep(struct completion *completion, uint64_t deadline)
 	atomic_fetch_add(&completion->sleepers, 1);
 	gate = atomic_load(&completion->gate);
 	if (gate & GATE_BUSY)
-		futex_wait(&completion->gate, gate, deadline);
+		futex_wait(&completion->gate, gate, deadline, FUTEX_PRIVATE_FLAG);
 	atomic_fetch_sub(&completion->sleepers, 1);
 }
 

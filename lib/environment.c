@@ -5,11 +5,11 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "environment.h"
 #include "hbs.h"
+#include "say.h"
 
 const char *hbsi_variable(const char *name)
 {
@@ -20,11 +20,11 @@ const char *hbsi_variable(const char *name)
 
 int hbsi_variable_is_bad(const char *name, const char *value, const char *good)
 {
-	fprintf(stderr, "libhbs: %s: '%s' is not %s\n", name, value, good);
+	hbsi_say("libhbs: %s: '%s' is not %s\n", name, value, good);
 	return -EINVAL;
 }
 
 void hbsi_variable_fails(const char *name, const char *value, int error)
 {
-	fprintf(stderr, "libhbs: %s: '%s': %s\n", name, value, hbs_strerror(error));
+	hbsi_say("libhbs: %s: '%s': %s\n", name, value, hbs_strerror(error));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sleeping on the low half of a 64-bit word, which may be shared by processes: no
- * FUTEX_PRIVATE_FLAG.
+ * Sleeping on the low half of a 64-bit word. @flags: 0 if processes share it, or
+ * FUTEX_PRIVATE_FLAG, with which the kernel finds it sooner.
  */
 #ifndef HBS_FUTEX_H
 #define HBS_FUTEX_H
@@ -27,19 +27,20 @@ static inline const char *futex_half(const _Atomic uint64_t *word)
 }
 
 /* Sleep while the low half is that of @value. It can end without a reason: look. */
-static inline void futex_wait(const _Atomic uint64_t *word, uint64_t value, uint64_t deadline)
+static inline void futex_wait(const _Atomic uint64_t *word, uint64_t value, uint64_t deadline,
+			      int flags)
 {
 	/* this operation, unlike FUTEX_WAIT, takes a moment of CLOCK_MONOTONIC */
 	struct timespec at = { .tv_sec = (time_t)(deadline / 1000000000),
 			       .tv_nsec = (long)(deadline % 1000000000) };
 
-	syscall(SYS_futex, futex_half(word), FUTEX_WAIT_BITSET, (uint32_t)value,
+	syscall(SYS_futex, futex_half(word), FUTEX_WAIT_BITSET | flags, (uint32_t)value,
 		deadline == DEADLINE_NEVER ? NULL : &at, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
-static inline void futex_wake_all(const _Atomic uint64_t *word)
+static inline void futex_wake_all(const _Atomic uint64_t *word, int flags)
 {
-	syscall(SYS_futex, futex_half(word), FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+	syscall(SYS_futex, futex_half(word), FUTEX_WAKE | flags, INT32_MAX, NULL, NULL, 0);
 }
 
 #endif /* HBS_FUTEX_H */

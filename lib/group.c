@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "internal.h"
+#include "say.h"
 #include "software/auto.h"
 
 static bool attr_is_good(const struct hbs_group_attr *attr)
@@ -60,7 +60,8 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 		return -EINVAL;
 	group->seats = attr->members;
 	if (attr->completion) {
-		group->completion = hbsi_completion_new(attr->completion, attr->completion_arg);
+		group->completion =
+			hbsi_completion_new(group, attr->completion, attr->completion_arg);
 		if (!group->completion)
 			return -ENOMEM;
 	}
@@ -98,16 +99,15 @@ static void tell(const struct hbs_group *group, const struct hbs_group_attr *att
 {
 	const struct auto_choice *named = &group->hbs->named;
 	bool software = group->backend == HBS_BACKEND_SOFTWARE;
+	bool otherwise = software && attr->algorithm == HBS_ALGORITHM_AUTO && named->algorithm &&
+			 named->algorithm != group->algorithm;
 
-	fprintf(stderr, "libhbs: a group of %u: %s%s", group->seats,
-		software ? "software, " : hbs_backend_name(group->hbs),
-		software ? hbs_algorithm_name(group->algorithm) : "");
-	if (software && attr->algorithm == HBS_ALGORITHM_AUTO && named->algorithm &&
-	    named->algorithm != group->algorithm)
-		fprintf(stderr, "; %s is for groups that promise HBS_PROMISE_FIXED%s",
-			hbs_algorithm_name(named->algorithm),
-			attr->policy & HBS_ON_DEATH_SHRINK ? ", and do not shrink" : "");
-	fputc('\n', stderr);
+	hbsi_say("libhbs: a group of %u: %s%s%s%s%s%s\n", group->seats,
+		 software ? "software, " : hbs_backend_name(group->hbs),
+		 software ? hbs_algorithm_name(group->algorithm) : "", otherwise ? "; " : "",
+		 otherwise ? hbs_algorithm_name(named->algorithm) : "",
+		 otherwise ? " is for groups that promise HBS_PROMISE_FIXED" : "",
+		 otherwise && attr->policy & HBS_ON_DEATH_SHRINK ? ", and do not shrink" : "");
 }
 
 /* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */
@@ -123,6 +123,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 			close(fd);
 		return -ENOMEM;
 	}
+	checker_ignore(new, ops->group_size);
 	new->hbs = hbs;
 	new->backend = (uint8_t)ops->id;
 	new->fd = fd;
@@ -131,6 +132,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		group_free(new);
 		return ret;
 	}
+	atomic_init(&new->learnt, hbsi_spin_unknown(&hbs->spin, new->seats));
 	if (hbs->verbose && attr)
 		tell(new, attr);
 	atomic_fetch_add(&hbs->groups, 1);
@@ -215,6 +217,7 @@ int hbs_group_destroy(struct hbs_group *group)
 		return -EINVAL;
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
+	checked_end(group);
 	return group_ops(group)->group_destroy(group);
 }
 
@@ -248,6 +251,7 @@ int hbs_group_reset(struct hbs_group *group)
 	if (hbsi_is_foreign(group->hbs))
 		return -ECHILD;
 	cancel = cancel_off();
+	checked_end(group);
 	hbsi_completion_lock(group->completion);
 	ret = group_ops(group)->group_reset(group);
 	if (!ret && group->completion)

@@ -28,7 +28,7 @@
  * 0 for it, or none. The error comes from the next call.
  *
  * Errors of a broken group, from every function on it or its members:
- *   -EOWNERDEAD  a member died without leaving
+ *   -EOWNERDEAD  a member died without leaving; one that dumps core once that is done
  *   -ETIMEDOUT   the group's timer expired
  *   -ECONNRESET  the card was reset, or the group by hbs_group_reset()
  *   -ENODEV      the card is gone
@@ -61,11 +61,8 @@ enum hbs_backend {
 
 /* How to wait; a spin time that somebody chose comes first */
 enum hbs_wait_policy {
-	/* spin for 1 ms, but not in a group with more members than the opening thread may
-	 * use CPUs; then sleep
-	 */
-	HBS_WAIT_DEFAULT = 0,
-	HBS_WAIT_ACTIVE = 1,  /* spin, whatever the number of members, and never sleep */
+	HBS_WAIT_DEFAULT = 0, /* spin for as long as has been worth it lately, then sleep */
+	HBS_WAIT_ACTIVE = 1,  /* spin and never sleep, but let others run from time to time */
 	HBS_WAIT_PASSIVE = 2, /* sleep at once */
 };
 
@@ -253,7 +250,10 @@ enum hbs_reduction {
  * Return: 0; -EINVAL for a bad attribute, or more members than the card has
  * ports (software: 65535); -EOPNOTSUPP for what the backend, the card or the algorithm
  * does not have; -ERANGE for a timeout outside the limits that the administrator set;
- * -ENOSPC if the card has no group left; -EMFILE, -ENOMEM.
+ * -ENOSPC if the card has no group left, but for reserved ones; -EDQUOT if the user has as
+ * many as the administrator allows; -EFBIG in software, if files of the process may not
+ * be so large (RLIMIT_FSIZE); -EAGAIN if it may lock no more memory (RLIMIT_MEMLOCK);
+ * -EMFILE, -ENOMEM.
  *
  * In software, HBS_ALGORITHM_AUTO takes the algorithm that the environment variable
  * HBS_ALGORITHM names, if it can do all that the group's members may do: any with
@@ -366,10 +366,25 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats);
  * Does not wait for the others. After the group has started, a join takes a seat
  * that somebody left, and counts from the barrier in progress.
  *
- * Return: 0; -ENOSPC if all seats or all ports are taken; an error of a broken
- * group; -ENOMEM.
+ * Return: 0; -ENOSPC if all seats are taken, or all ports, but for reserved ones; -EDQUOT
+ * if the user has as many ports as the administrator allows; an error of a broken group;
+ * -ENOMEM.
  */
 int hbs_join(struct hbs_group *group, struct hbs_member **member);
+
+/**
+ * hbs_join_tagged() - become a member with a name
+ * @group: the group
+ * @tag: what hbs_group_missing() is to call this member, such as its rank in the program;
+ *       it need not be unique, and hbs_join() gives 0
+ * @member: out: the membership
+ *
+ * A seat or a port says nothing of who has it in the program, and a process and thread
+ * little to another machine's reader, or none in another PID namespace.
+ *
+ * Return: as hbs_join(); -EOPNOTSUPP if @tag is not 0 and the card's driver is too old.
+ */
+int hbs_join_tagged(struct hbs_group *group, uint64_t tag, struct hbs_member **member);
 
 /**
  * hbs_leave() - end a membership
@@ -418,7 +433,7 @@ int hbs_test(struct hbs_member *member);
  * hbs_wait() - wait until all have arrived, and depart
  * @member: the membership
  *
- * Spins for the context's spin time, then sleeps. A signal does not end it.
+ * Spins and sleeps as the context's policy says. A signal does not end it.
  *
  * Return: 0; an error of a broken group; -EINVAL if it has not arrived.
  */
@@ -496,27 +511,32 @@ int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
 int hbs_arrive_and_drop(struct hbs_member *member);
 
 /**
- * struct hbs_absentee - a member that has not arrived
- * @port: card: its port; software: its seat
+ * struct hbs_absentee - a member that has not arrived, or has died
+ * @port: card: its port; software: its seat; neither is a rank, and see @tag for that
  * @pid: its process, 0 if this process cannot see it
  * @tid: its thread, 0 likewise
  * @reserved: 0
+ * @tag: what it gave to hbs_join_tagged(), 0 after hbs_join()
  */
 struct hbs_absentee {
 	uint32_t port;
 	int32_t pid;
 	int32_t tid;
 	uint32_t reserved;
+	uint64_t tag;
 };
 
 /**
- * hbs_group_missing() - who has not arrived at the barrier in progress
+ * hbs_group_missing() - who has not arrived at the barrier in progress, or has died
  * @group: the group
  * @list: out: the members that are missing
  * @room: entries of @list
  *
  * Of a group whose timer expired in this barrier, or broke it, those who were missing
- * then. Seats that nobody has taken are not in it.
+ * then and have not left since. Of a group that a death broke (-EOWNERDEAD), those who
+ * have died, whether they had arrived or not, and nobody else. Of a group that broke for
+ * another reason, nobody. Seats that nobody has taken are not in it, nor are the dead of a
+ * group that goes on without them (HBS_ON_DEATH_SHRINK).
  *
  * Return: how many are missing, which may be more than @room; the error of a card that is
  * gone or was reset.

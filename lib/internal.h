@@ -17,13 +17,14 @@
 #include "hbs.h"
 #pragma GCC visibility pop
 
+#include "checker.h"
+#include "spin.h"
 #include "software/algorithm.h"
 #include "software/auto.h"
 
 #define WORD_STATUS (HBS_WORD_EPOCH_ONE - 1)
 
-/* Returned inside the library only: not over yet; or it is, but for the completion function */
-#define HBSI_PENDING	   1
+/* As HBSI_PENDING: the barrier is over, but for the completion function */
 #define HBSI_IN_COMPLETION 2
 
 struct hbs_port;
@@ -47,7 +48,7 @@ struct backend_ops {
 	int (*group_missing)(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 	int (*group_reset)(struct hbs_group *group);
 	int (*group_word)(struct hbs_group *group, uint64_t *word);
-	int (*join)(struct hbs_member *member);
+	int (*join)(struct hbs_member *member, uint64_t tag);
 	void (*leave)(struct hbs_member *member);
 	/* The member's thread has ended: as if its process had, for the others */
 	void (*die)(struct hbs_member *member);
@@ -62,14 +63,10 @@ struct backend_ops {
 
 struct hbs {
 	const struct backend_ops *ops;
-	char *device;		  /* card: its path */
-	int fd;			  /* card */
-	uint32_t card;		  /* card: N of /dev/hbsN */
-	uint32_t cpus;		  /* that the opener may run on */
-	uint64_t spin;		  /* ticks */
-	uint64_t pause;		  /* ticks of a spin by pause, before the CPU monitors */
-	bool spin_default;	  /* no spin in a group of more members than CPUs */
-	bool never_sleeps;	  /* HBS_WAIT_ACTIVE */
+	char *device;  /* card: its path */
+	int fd;	       /* card */
+	uint32_t card; /* card: N of /dev/hbsN */
+	struct spin_policy spin;
 	bool verbose;		  /* HBS_VERBOSE */
 	bool any;		  /* a card, but a group may be in software all the same */
 	struct auto_choice named; /* by HBS_ALGORITHM */
@@ -92,14 +89,15 @@ struct hbs_group {
 		uint32_t number; /* card: among its groups */
 		int guard;	 /* software: an open file for locks; see software/lock.c */
 	};
-	uint8_t backend;   /* enum hbs_backend */
-	uint8_t reduce;	   /* enum hbs_reduction */
-	uint8_t policy;	   /* HBS_ON_ bits */
-	uint8_t arrive_by; /* enum hbs_arrive_by */
-	uint8_t depart_by; /* enum hbs_depart_by */
-	uint8_t algorithm; /* software: enum hbs_algorithm */
-	uint8_t fan_in;	   /* software: of a tree, or 0 */
-	bool alone;	   /* software: it cannot be handed to another process: see lock.c */
+	spin_learnt learnt; /* by the waits of this process */
+	uint8_t backend;    /* enum hbs_backend */
+	uint8_t reduce;	    /* enum hbs_reduction */
+	uint8_t policy;	    /* HBS_ON_ bits */
+	uint8_t arrive_by;  /* enum hbs_arrive_by */
+	uint8_t depart_by;  /* enum hbs_depart_by */
+	uint8_t algorithm;  /* software: enum hbs_algorithm */
+	uint8_t fan_in;	    /* software: of a tree, or 0 */
+	bool alone;	    /* software: it cannot be handed to another process: see lock.c */
 };
 
 /*
@@ -163,7 +161,7 @@ static inline const struct backend_ops *group_ops(const struct hbs_group *group)
 int hbsi_card_open(struct hbs *hbs, const char *device);
 
 /* card_member.c: what a member of a card's group does beside arriving and departing */
-int hbsi_card_join(struct hbs_member *member);
+int hbsi_card_join(struct hbs_member *member, uint64_t tag);
 void hbsi_card_leave(struct hbs_member *member);
 void hbsi_card_die(struct hbs_member *member);
 int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word);
@@ -179,7 +177,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats);
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room);
 int hbsi_soft_reset(struct hbs_group *group);
 int hbsi_soft_group_word(struct hbs_group *group, uint64_t *word);
-int hbsi_soft_join(struct hbs_member *member);
+int hbsi_soft_join(struct hbs_member *member, uint64_t tag);
 void hbsi_soft_leave(struct hbs_member *member);
 void hbsi_soft_die(struct hbs_member *member);
 int hbsi_soft_barwait(struct hbs_member *member);
@@ -210,7 +208,8 @@ int hbsi_thread_watch(struct hbs_member *member);
 void hbsi_thread_unwatch(struct hbs_member *member);
 
 /* completion.c: what is called once a barrier before any member departs */
-struct completion *hbsi_completion_new(void (*call)(void *arg), void *arg);
+struct completion *hbsi_completion_new(const struct hbs_group *group, void (*call)(void *arg),
+				       void *arg);
 void hbsi_completion_free(struct completion *completion);
 /* No member yet, or any more: barriers start from the epoch of @word. */
 void hbsi_completion_start(struct completion *completion, uint64_t word);
@@ -246,6 +245,41 @@ void hbsi_port_remove(struct hbs_member *member);
 bool hbsi_port_is_in(const struct hbs_port *port, uint32_t group);
 /* Give it back if it has no members. */
 void hbsi_port_put(struct hbs *hbs, struct hbs_port *port);
+
+/* checker.c: what checkers are told of groups */
+/* Of the barrier that a member is about to arrive at, and of the one that it has departed from */
+void hbsi_checker_arrival(const struct hbs_member *member);
+void hbsi_checker_departure(const struct hbs_member *member);
+/* Whoever ends a barrier or a membership comes before those who get an error by that */
+void hbsi_checker_end(const struct hbs_group *group);
+void hbsi_checker_error(const struct hbs_group *group);
+/* The completion function comes after all arrivals and before all departures, to @over */
+void hbsi_checker_call(const struct hbs_group *group, uint64_t over);
+void hbsi_checker_called(const struct hbs_group *group, uint64_t over);
+
+static inline void checked_arrival(const struct hbs_member *member)
+{
+	if (__builtin_expect(hbsi_checked, 0))
+		hbsi_checker_arrival(member);
+}
+
+/* @ret: of a call that departs, or gives an error, be it of the group or that time is over */
+static inline int checked_departure(const struct hbs_member *member, int ret)
+{
+	if (__builtin_expect(hbsi_checked, 0)) {
+		if (!ret)
+			hbsi_checker_departure(member);
+		else if (ret < 0 && member->arrived != 1)
+			hbsi_checker_error(member->group);
+	}
+	return ret;
+}
+
+static inline void checked_end(const struct hbs_group *group)
+{
+	if (__builtin_expect(hbsi_checked, 0))
+		hbsi_checker_end(group);
+}
 
 /* error.c */
 int hbsi_word_error(uint64_t word);

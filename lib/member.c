@@ -12,12 +12,13 @@ static bool is_plain(const struct hbs_member *member)
 {
 	const struct hbs_group *group = member->group;
 
-	if (group->completion)
+	/* checkers are told of barriers on the other paths only */
+	if (group->completion || hbsi_checked)
 		return false;
 	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
 }
 
-static int join(struct hbs_member *member)
+static int join(struct hbs_member *member, uint64_t tag)
 {
 	struct hbs_group *group = member->group;
 	/* first: it may fail, and if a member leaves again, the group may have ended by that */
@@ -26,14 +27,14 @@ static int join(struct hbs_member *member)
 	if (ret)
 		return ret;
 	hbsi_completion_lock(group->completion);
-	ret = group_ops(group)->join(member);
+	ret = group_ops(group)->join(member, tag);
 	hbsi_completion_unlock(group->completion);
 	if (ret)
 		hbsi_thread_unwatch(member);
 	return ret;
 }
 
-int hbs_join(struct hbs_group *group, struct hbs_member **member)
+int hbs_join_tagged(struct hbs_group *group, uint64_t tag, struct hbs_member **member)
 {
 	struct hbs_member *new;
 	int cancel, ret;
@@ -47,7 +48,7 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 		return -ENOMEM;
 	new->group = group;
 	cancel = cancel_off();
-	ret = join(new);
+	ret = join(new, tag);
 	cancel_restore(cancel);
 	if (ret) {
 		free(new);
@@ -61,11 +62,17 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member)
 	return 0;
 }
 
+int hbs_join(struct hbs_group *group, struct hbs_member **member)
+{
+	return hbs_join_tagged(group, 0, member);
+}
+
 static void leave(struct hbs_member *member)
 {
 	const struct backend_ops *ops = group_ops(member->group);
 	struct completion *completion = member->group->completion;
 
+	checked_end(member->group);
 	ops->leave(member);
 	/* from a barrier that it has arrived at, or completed by leaving, nobody may depart */
 	if (completion)

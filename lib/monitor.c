@@ -2,6 +2,7 @@
 /* The instructions are those of Intel's SDM, volume 2, and AMD's APM, volume 3 */
 #include <pthread.h>
 
+#include "checker.h"
 #include "monitor.h"
 #include "ticks.h"
 
@@ -34,11 +35,17 @@ static void find(void)
 		hbsi_monitor = MONITOR_MWAITX;
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void find_once(void)
+{
+	find();
+	checker_release(&once);
+}
+
 void hbsi_monitor_find(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, find);
+	checker_once(&once, find_once);
 }
 
 __attribute__((target("waitpkg"))) static void arm_waitpkg(void *line)

@@ -14,11 +14,6 @@
 #include "software/topology.h"
 #include "ticks.h"
 
-#define DEFAULT_SPIN_NS 1000000
-
-/* A CPU that monitors a line takes up to about a microsecond to go on: a part of this */
-#define PAUSE_NS 20000
-
 static bool all_zero(const uint64_t *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -89,21 +84,6 @@ static int choose_verbose(bool *verbose)
 	return hbsi_variable_is_bad("HBS_VERBOSE", value, "0 or 1");
 }
 
-/* A spin time that somebody chose comes before the policy */
-static void set_wait(struct hbs *hbs, uint64_t spin_ns, uint32_t policy)
-{
-	hbs->spin_default = !spin_ns && policy == HBS_WAIT_DEFAULT;
-	hbs->never_sleeps = !spin_ns && policy == HBS_WAIT_ACTIVE;
-	if (!spin_ns && policy != HBS_WAIT_PASSIVE)
-		spin_ns = DEFAULT_SPIN_NS;
-	if (spin_ns && spin_ns != HBS_SPIN_NONE)
-		hbs->spin = hbsi_ticks_from_ns(spin_ns);
-	hbsi_monitor_find();
-	hbs->pause = UINT64_MAX;
-	if (hbsi_monitor != MONITOR_NONE && !hbs->never_sleeps)
-		hbs->pause = hbsi_ticks_from_ns(PAUSE_NS);
-}
-
 static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
 {
 	const char *named = device ? NULL : hbsi_variable("HBS_DEVICE");
@@ -147,8 +127,8 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 		ret = open_backend(hbs, backend, attr->device);
 	if (ret)
 		return ret;
-	set_wait(hbs, spin_ns, policy);
-	hbs->cpus = hbsi_cpus();
+	/* a spin time that somebody chose comes before the policy */
+	hbsi_spin_policy(&hbs->spin, spin_ns, policy, hbsi_cpus());
 	hbs->pid = getpid();
 	pthread_mutex_init(&hbs->lock, NULL);
 	return 0;

@@ -1,42 +1,169 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long a member that waits keeps its CPU, before it sleeps */
+/*
+ * How long a member that waits keeps its CPU before it sleeps.
+ *
+ * A context has a policy. A fixed one spins for a given time. The default one adapts: a word
+ * for each group holds what the waits before have shown, and a wait stays awake as long as has
+ * been worth it lately. This is two-phase waiting (spin for about as long as blocking costs,
+ * then block), whose first phase is learnt:
+ *
+ *  - A wait that ends while its member is awake keeps that time, and raises it to four times
+ *    what it has taken itself. A wait that ends asleep halves it. So a member that is late again
+ *    and again soon costs the others nothing.
+ *  - A member that is awake lets others run from time to time, for the members that it waits
+ *    for may have no other CPU. If this takes as long as the scheduler leaves a CPU to a program
+ *    that only computes, such a program runs here, and the group does not do it again for many
+ *    barriers.
+ *  - A member that waits long for once, after thousands of short waits, stays awake for some ms,
+ *    if nobody else wants its CPU: another program may have the CPU of who is missing for so long.
+ *  - Members that all sleep at each barrier cannot see that they need not. So from time to time,
+ *    all of them at the same barrier, they stay awake for twice as long as a sleep takes.
+ *
+ * The word is a hint: an update may be lost, and a wrong one makes waits slow, but not wrong.
+ */
 #ifndef HBS_SPIN_H
 #define HBS_SPIN_H
 
-#include "deadline.h"
-#include "internal.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "ticks.h"
 
-/* How often it lets others run before it sleeps, where they cannot all run at once */
-#define YIELDS 4
+/* Returned inside the library only: a barrier is not over */
+#define HBSI_PENDING 1
 
-/* The same after each spin, if it never sleeps */
-#define YIELDS_AWAKE 1
+/**
+ * struct spin_policy - how members of a context wait
+ * @time: of a fixed policy, in ticks; 0: sleep at once
+ * @watch_after: of a spin by pause, in ticks, before the CPU monitors; UINT64_MAX: it does not
+ * @ticks_per_4096_ns: with which times are told
+ * @crowded: ticks of a yield in which others have run
+ * @cpus: that the opener may run on
+ * @adapts: the policy is not a fixed one
+ * @never_sleeps: HBS_WAIT_ACTIVE
+ */
+struct spin_policy {
+	uint64_t time;
+	uint64_t watch_after;
+	uint64_t ticks_per_4096_ns;
+	uint64_t crowded;
+	uint32_t cpus;
+	bool adapts;
+	bool never_sleeps;
+};
 
-/* Spinning is no use, by default, where a member may not be running at all */
-static inline bool spin_is_any_use(const struct hbs_group *group)
+/* What the waits of a group have shown */
+typedef _Atomic uint32_t spin_learnt;
+
+/**
+ * struct spin - one wait
+ * @policy: of the context
+ * @learnt: of the group; NULL if the policy is a fixed one
+ * @known: what that was when the wait began
+ * @epoch: of the barrier
+ * @start: when the member began to stay awake, in ticks
+ * @limit: how long it stays awake, in ticks
+ * @most: how long it may, before its deadline
+ * @pause: how long it does so before it lets others run, in ticks; UINT64_MAX: it never does
+ * @probes: it stays awake longer than is known to be of use
+ * @borrows: it stays awake for once, for longer than it has been worth lately
+ * @crowded: others ran on this CPU when it let them
+ * @settled: a wait that is over within @pause shows nothing new
+ */
+struct spin {
+	const struct spin_policy *policy;
+	spin_learnt *learnt;
+	uint32_t known;
+	uint32_t epoch;
+	uint64_t start;
+	uint64_t limit;
+	uint64_t most;
+	uint64_t pause;
+	bool probes;
+	bool borrows;
+	bool crowded;
+	bool settled;
+};
+
+/* The policy of @spin_ns, or if that is 0 of @wait_policy (enum hbs_wait_policy) */
+void hbsi_spin_policy(struct spin_policy *policy, uint64_t spin_ns, uint32_t wait_policy,
+		      uint32_t cpus);
+
+/* What is known of a group of @members in which nobody has waited yet */
+uint32_t hbsi_spin_unknown(const struct spin_policy *policy, uint32_t members);
+
+/* A wait at the barrier @epoch, whose low bits are the same for all members */
+void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_learnt *learnt,
+		     uint32_t epoch);
+
+/* Stay awake until @deadline at the most; DEADLINE_NEVER changes nothing. */
+void hbsi_spin_until(struct spin *spin, uint64_t deadline);
+
+/* The wait has ended, @time ticks after its start, and its member was awake. */
+void hbsi_spin_succeeded(struct spin *spin, uint64_t time, bool by_yield);
+
+/* The wait has ended, and its member had slept. */
+void hbsi_spin_slept(struct spin *spin);
+
+/* Let others run. Returns how many ticks the member spins next, and may end the stay. */
+uint64_t hbsi_spin_yield(struct spin *spin);
+
+/* Whether the member may stay awake beyond @limit for once; then that is raised. */
+bool hbsi_spin_borrow(struct spin *spin);
+
+/* Let others run, for a member that never sleeps, between two stays. */
+void hbsi_spin_let_others_run(void);
+
+/**
+ * spin_stay() - the part of a wait in which its member is awake
+ * @spin: the wait
+ * @look: looks once: what to return, which is above 0 as long as the barrier is not over
+ * @watch: looks for so many ticks, while the CPU monitors what is looked at
+ * @arg: theirs
+ *
+ * Both are inlined: this loop decides how soon a member sees that a barrier is over.
+ *
+ * Return: what the last look has returned; HBSI_PENDING if there was none
+ */
+static inline __attribute__((always_inline)) int
+spin_stay(struct spin *spin, int (*look)(void *), int (*watch)(void *, uint64_t), void *arg)
 {
-	return !group->hbs->spin_default || group->seats <= group->hbs->cpus;
-}
+	const uint64_t start = ticks_now();
+	uint64_t pause = spin->pause;
+	uint64_t time = 0;
+	int ret = HBSI_PENDING;
 
-/* In ticks: not beyond the deadline */
-static inline uint64_t spin_time(const struct hbs_group *group, uint64_t deadline)
-{
-	uint64_t spin = spin_is_any_use(group) ? group->hbs->spin : 0;
-	uint64_t left;
-
-	if (!spin || deadline == DEADLINE_NEVER)
-		return spin;
-	left = hbsi_ticks_from_ns(deadline_left(deadline));
-	return left < spin ? left : spin;
-}
-
-/* How often it yields after a spin */
-static inline unsigned int spin_yields(const struct hbs_group *group)
-{
-	if (group->hbs->never_sleeps)
-		return YIELDS_AWAKE;
-	return spin_is_any_use(group) ? 0 : YIELDS;
+	spin->start = start;
+	while (time < spin->limit) {
+		if (pause > spin->limit)
+			pause = spin->limit;
+		while (time < pause) {
+			if (time >= spin->policy->watch_after) {
+				ret = watch(arg, pause - time);
+			} else {
+				ticks_pause();
+				ret = look(arg);
+			}
+			if (ret <= 0) {
+				if (!spin->settled || time > spin->pause)
+					hbsi_spin_succeeded(spin, time, false);
+				return ret;
+			}
+			time = ticks_now() - start;
+		}
+		if (time >= spin->limit && !hbsi_spin_borrow(spin))
+			break;
+		pause = hbsi_spin_yield(spin);
+		ret = look(arg);
+		time = ticks_now() - start;
+		pause += time;
+		if (ret <= 0) {
+			hbsi_spin_succeeded(spin, time, true);
+			break;
+		}
+	}
+	return ret;
 }
 
 #endif /* HBS_SPIN_H */

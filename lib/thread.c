@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "fork_lock.h"
 #include "internal.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool no_key;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fork_lock lock = FORK_LOCK(NULL);
 static struct watched {
 	struct watched *next;
 	struct hbs_member *member;
@@ -40,6 +41,7 @@ static void end_membership(struct hbs_member *member)
 	/* for whoever has the handle now, and has to leave by it; a descriptor tells it to look */
 	if (member->arrived >= 0)
 		member->arrived = -EOWNERDEAD;
+	checked_end(member->group);
 	group_ops(member->group)->die(member);
 }
 
@@ -49,7 +51,7 @@ static void thread_ends(void *unused)
 	pid_t tid = gettid();
 
 	(void)unused;
-	pthread_mutex_lock(&lock);
+	hbsi_fork_lock(&lock);
 	while (*link) {
 		struct hbs_member *member = (*link)->member;
 
@@ -61,24 +63,13 @@ static void thread_ends(void *unused)
 		forget(link);
 		end_membership(member);
 	}
-	pthread_mutex_unlock(&lock);
-}
-
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&lock);
+	hbsi_fork_unlock(&lock);
 }
 
 static void init(void)
 {
-	if (pthread_key_create(&key, thread_ends) ||
-	    pthread_atfork(before_fork, after_fork, after_fork))
-		no_key = true;
+	no_key = pthread_key_create(&key, thread_ends) != 0;
+	checker_release(&once);
 }
 
 int hbsi_thread_watch(struct hbs_member *member)
@@ -87,17 +78,18 @@ int hbsi_thread_watch(struct hbs_member *member)
 
 	if (!(member->group->policy & HBS_ON_THREAD_EXIT))
 		return 0;
-	pthread_once(&once, init);
+	checker_once(&once, init);
 	/* any value but NULL has the destructor run */
 	if (no_key || pthread_setspecific(key, &key))
 		return -ENOMEM;
 	new = malloc(sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	pthread_mutex_lock(&lock);
+	hbsi_fork_lock(&lock);
 	*new = (struct watched){ watched, member, gettid() };
+	fork_order();
 	watched = new;
-	pthread_mutex_unlock(&lock);
+	hbsi_fork_unlock(&lock);
 	return 0;
 }
 
@@ -108,10 +100,10 @@ void hbsi_thread_unwatch(struct hbs_member *member)
 
 	if (!(member->group->policy & HBS_ON_THREAD_EXIT))
 		return;
-	pthread_mutex_lock(&lock);
+	hbsi_fork_lock(&lock);
 	while (*link && (*link)->member != member)
 		link = &(*link)->next;
 	if (*link)
 		forget(link);
-	pthread_mutex_unlock(&lock);
+	hbsi_fork_unlock(&lock);
 }

@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "checker.h"
 #include "ticks.h"
 
 #define CALIBRATION_NS 1000000
@@ -90,12 +91,19 @@ static void calibrate(void)
 
 #endif
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void calibrate_once(void)
+{
+	calibrate();
+	checker_release(&once);
+}
+
 uint64_t hbsi_ticks_from_ns(uint64_t ns)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	double ticks;
 
-	pthread_once(&once, calibrate);
+	checker_once(&once, calibrate_once);
 	ticks = (double)ns * ticks_per_ns;
 	if (ns && ticks < 1.0)
 		return 1;

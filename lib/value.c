@@ -74,7 +74,8 @@ static int allreduce_on_card(struct hbs_member *member, uint64_t value)
 	return hbsi_finish(member);
 }
 
-static int allreduce_in_software(struct hbs_member *member, uint64_t value)
+/* In software, and where a checker is told of it */
+static int allreduce_in_steps(struct hbs_member *member, uint64_t value)
 {
 	int ret = hbsi_arrive(member, value);
 
@@ -91,8 +92,8 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
 		return -EOPNOTSUPP;
 	if (member->arrived)
 		return hbsi_refuse(member);
-	ret = member->seat ? allreduce_in_software(member, value)
-			   : allreduce_on_card(member, value);
+	ret = member->seat || hbsi_checked ? allreduce_in_steps(member, value)
+					   : allreduce_on_card(member, value);
 	return ret ? ret : take_result(member, result);
 }
 

@@ -9,11 +9,11 @@
  * member is in: the group was reset. Any other word is of the past, unless it is
  * broken.
  *
- * Where the member looks at a register of the card (HBS_DEPART_BY_CSR), that shows of a
- * reset group only what is after the reset; then the kernel is asked how it was before.
+ * Where the member looks at a register of the card (HBS_DEPART_BY_CSR), that shows
+ * nothing, a word of 0, to who is no member any more, as after a reset of the group; then
+ * the kernel is asked how it was before.
  */
 #include <errno.h>
-#include <sched.h>
 
 #include "deadline.h"
 #include "internal.h"
@@ -52,7 +52,7 @@ static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t e
 
 	if (likely(group->depart_by != HBS_DEPART_BY_CSR))
 		return word;
-	if ((int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
+	if (likely(word) && (int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
 		return word;
 	return group_ops(group)->last_word(member, NULL);
 }
@@ -84,25 +84,18 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 	return HBSI_PENDING;
 }
 
-/* By pause: the quickest to go on */
-static int pause_for_it(struct hbs_member *member, uint64_t time)
+static inline int look(void *arg)
 {
-	uint64_t start = ticks_now();
-	int ret;
+	struct hbs_member *member = arg;
 
-	do {
-		ticks_pause();
-		ret = depart(member, order_depart(member->record));
-		if (ret != HBSI_PENDING)
-			return ret;
-	} while (ticks_now() - start < time);
-	return HBSI_PENDING;
+	return depart(member, order_depart(member->record));
 }
 
 /* By the CPU that monitors the record, which is memory */
-static int watch(struct hbs_member *member, uint64_t time)
+static inline int watch(void *arg, uint64_t time)
 {
-	uint64_t slice = member->group->hbs->pause;
+	struct hbs_member *member = arg;
+	uint64_t slice = member->group->hbs->spin.watch_after;
 	uint64_t start = ticks_now();
 	uint64_t word;
 	int ret;
@@ -122,15 +115,24 @@ static int watch(struct hbs_member *member, uint64_t time)
 	return HBSI_PENDING;
 }
 
-static int spin(struct hbs_member *member, uint64_t time)
+/* A register of the card cannot be monitored: all is by pause then */
+static inline int watch_nothing(void *arg, uint64_t time)
 {
-	uint64_t pause = member->group->hbs->pause;
-	int ret;
+	(void)time;
+	ticks_pause();
+	return look(arg);
+}
 
-	if (time <= pause || member->group->depart_by == HBS_DEPART_BY_CSR)
-		return pause_for_it(member, time);
-	ret = pause_for_it(member, pause);
-	return ret == HBSI_PENDING ? watch(member, time - pause) : ret;
+static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t deadline)
+{
+	struct hbs_group *group = member->group;
+
+	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt,
+			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
+	hbsi_spin_until(spin, deadline);
+	if (group->depart_by == HBS_DEPART_BY_CSR)
+		return spin_stay(spin, look, watch_nothing, member);
+	return spin_stay(spin, look, watch, member);
 }
 
 static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *word)
@@ -157,25 +159,29 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 					       uint64_t deadline)
 {
 	int ret = depart(member, word);
-	uint64_t time;
+	bool has_slept = false;
+	struct spin spin;
 
 	if (ret != HBSI_PENDING)
 		return ret;
-	time = spin_time(member->group, deadline);
-	if (time)
-		ret = spin(member, time);
-	while (ret == HBSI_PENDING) {
+	for (;;) {
+		if (!has_slept)
+			ret = stay_awake(member, &spin, deadline);
+		if (ret != HBSI_PENDING)
+			break;
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
-		if (member->group->hbs->never_sleeps) {
-			sched_yield();
-			ret = spin(member, spin_time(member->group, deadline));
+		if (spin.policy->never_sleeps) {
+			hbsi_spin_let_others_run();
 			continue;
 		}
+		has_slept = true;
 		ret = sleep_for_it(member, deadline, &word);
 		if (!ret)
 			ret = depart(member, word);
 	}
+	if (has_slept)
+		hbsi_spin_slept(&spin);
 	return ret;
 }
 
@@ -187,14 +193,24 @@ int hbsi_refuse(const struct hbs_member *member)
 
 static int wait_for_it(struct hbs_member *member, uint64_t deadline)
 {
-	if (member->seat)
-		return hbsi_soft_wait(member, deadline);
-	return wait_card(member, order_depart(member->record), deadline);
+	int ret = member->seat ? hbsi_soft_wait(member, deadline)
+			       : wait_card(member, order_depart(member->record), deadline);
+
+	return checked_departure(member, ret);
+}
+
+static int barwait_checked(struct hbs_member *member)
+{
+	int ret = hbsi_arrive(member, 0);
+
+	return ret ? ret : hbsi_finish(member);
 }
 
 /* In software, with a completion function, and where the card polls for arrivals */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
+	if (unlikely(hbsi_checked))
+		return barwait_checked(member);
 	if (likely(member->seat))
 		return hbsi_soft_barwait(member);
 	arrive(member, 0);
@@ -242,6 +258,7 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 
 	if (member->arrived)
 		return hbsi_refuse(member);
+	checked_arrival(member);
 	if (member->seat) {
 		ret = hbsi_soft_arrive(member, value);
 	} else {
@@ -251,6 +268,8 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 	}
 	if (!ret)
 		member->arrived = 1;
+	else
+		checked_departure(member, ret);
 	return ret;
 }
 
@@ -279,7 +298,7 @@ static int not_arrived(struct hbs_member *member)
 
 	if (!ret)
 		ret = lost_now(member);
-	return ret ? ret : -EINVAL;
+	return ret ? checked_departure(member, ret) : -EINVAL;
 }
 
 static int test(struct hbs_member *member)
@@ -297,7 +316,7 @@ int hbs_test(struct hbs_member *member)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
-	ret = test(member);
+	ret = checked_departure(member, test(member));
 	if (ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION)
 		return 0;
 	return ret ? ret : 1;

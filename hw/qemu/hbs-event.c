@@ -8,7 +8,8 @@
 #include "hbs.h"
 #include "trace-hbs.h"
 
-static void raise_vector(HbsState *s, unsigned vector)
+/* A message leaves the card. */
+void hbs_send_message(HbsState *s, unsigned vector)
 {
     PCIDevice *pci = PCI_DEVICE(s);
 
@@ -25,7 +26,7 @@ void hbs_set_cause(HbsState *s, uint32_t cause)
 
     s->cause |= cause;
     if (hbs_running(s) && (rising & s->enable)) {
-        raise_vector(s, 0);
+        hbs_egress_message(s, 0);
     }
 }
 
@@ -35,7 +36,7 @@ void hbs_write_cause_enable(HbsState *s, uint32_t enable)
 
     s->enable = enable;
     if (hbs_running(s) && (rising & s->cause)) {
-        raise_vector(s, 0);
+        hbs_egress_message(s, 0);
     }
 }
 
@@ -43,11 +44,18 @@ void hbs_set_running(HbsState *s, bool run)
 {
     bool start = run && !hbs_running(s);
 
+    /* What is due still leaves; what was asked for is of no use any more. */
+    if (!run) {
+        hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);
+    }
     s->ctrl = run ? HBSR_CTL_CTRL_ENABLE : 0;
     hbs_timer_update_all(s);
     hbs_poll_update_all(s);
+    if (start) {
+        hbs_operation_resume_all(s);
+    }
     if (start && (s->enable & s->cause)) {
-        raise_vector(s, 0);
+        hbs_egress_message(s, 0);
     }
 }
 
@@ -58,7 +66,7 @@ void hbs_raise_group(HbsState *s, unsigned g)
 
     group->interrupts++;
     s->cause_groups[g / 64] |= 1ULL << (g % 64);
-    raise_vector(s, group->vector);
+    hbs_egress_message(s, group->vector);
 }
 
 /* The timer of a group expired. */

@@ -77,24 +77,6 @@ static void set_broken(HbsState *s, unsigned g, unsigned reason)
                      reason << HBSR_GRP_STATUS_REASON_SHIFT;
 }
 
-/* A group without its memory breaks; the records that it still has say so. */
-static void fail_dma(HbsState *s, unsigned g)
-{
-    if (!hbs_broken(&s->group[g])) {
-        set_broken(s, g, HBSR_REASON_DMA);
-        hbs_record_write_all(s, g, false);
-    }
-    hbs_set_cause(s, HBSR_INT_CAUSE_DMA);
-}
-
-/* Shows the group's word in its records. */
-static void publish(HbsState *s, unsigned g, bool result)
-{
-    if (hbs_running(s) && !hbs_record_write_all(s, g, result)) {
-        fail_dma(s, g);
-    }
-}
-
 static void raise_armed(HbsState *s, unsigned g)
 {
     if (s->group[g].status & HBSR_GRP_STATUS_ARMED) {
@@ -103,25 +85,47 @@ static void raise_armed(HbsState *s, unsigned g)
     }
 }
 
-static void publish_and_raise(HbsState *s, unsigned g, bool result)
+static void show_and_raise(HbsState *s, unsigned g, bool result)
 {
-    publish(s, g, result);
+    hbs_egress_records(s, g, result);
     raise_armed(s, g);
 }
 
 /* What follows from the group's state, after a change of it */
-static void update(HbsState *s, unsigned g)
+void hbs_group_update(HbsState *s, unsigned g)
 {
     hbs_timer_update(s, g);
     hbs_poll_update(s, g);
 }
 
+/* A group without its memory breaks; the records that it still has say so. */
+void hbs_group_fail_dma(HbsState *s, unsigned g)
+{
+    if (!hbs_broken(&s->group[g])) {
+        set_broken(s, g, HBSR_REASON_DMA);
+        hbs_record_write_all(s, g, false);
+    }
+    hbs_set_cause(s, HBSR_INT_CAUSE_DMA);
+    raise_armed(s, g);
+}
+
+/* Writes what the group's records lack. */
+void hbs_group_show(HbsState *s, unsigned g)
+{
+    bool result = s->group[g].due & HBS_DUE_RESULT;
+
+    s->group[g].due = 0;
+    if (!hbs_record_write_all(s, g, result)) {
+        hbs_group_fail_dma(s, g);
+        hbs_group_update(s, g);
+    }
+}
+
 /* An arrival line could not be read. */
 void hbs_group_line_failed(HbsState *s, unsigned g)
 {
-    fail_dma(s, g);
-    raise_armed(s, g);
-    update(s, g);
+    hbs_group_fail_dma(s, g);
+    hbs_group_update(s, g);
 }
 
 static bool all_arrived(const HbsGroup *group)
@@ -147,7 +151,7 @@ static void evaluate(HbsState *s, unsigned g)
     group->epoch = following_epoch(group);
     group->completions++;
     trace_hbs_complete(g, group->epoch, group->result);
-    publish_and_raise(s, g, hbs_reduction(group) != HBSR_REDUCE_NONE);
+    show_and_raise(s, g, hbs_reduction(group) != HBSR_REDUCE_NONE);
 }
 
 /* Whether an arrival of this member of the group is one, or a second one. */
@@ -175,7 +179,7 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
     group->arrivals++;
     group->sum = hbs_reduce(hbs_reduction(group), group->sum, operand);
     evaluate(s, g);
-    update(s, g);
+    hbs_group_update(s, g);
 }
 
 /* A store to ARRIVAL */
@@ -206,9 +210,6 @@ static void enable_group(HbsState *s, unsigned g)
     HbsGroup *group = &s->group[g];
 
     clear_members(group);
-    group->status = 0;
-    group->result = 0;
-    memset(group->missing, 0, sizeof(group->missing));
     group->completions = 0;
     group->arrivals = 0;
     group->departure_reads = 0;
@@ -220,7 +221,20 @@ static void enable_group(HbsState *s, unsigned g)
     group->line_reads = 0;
     /* So no two epochs of a slot have the same word, broken ones included. */
     group->epoch = following_epoch(group);
-    publish(s, g, false);
+    hbs_operation_begin(s, g, HBS_ENABLING, HBS_NOBODY);
+}
+
+static void disable_group(HbsState *s, unsigned g)
+{
+    HbsGroup *group = &s->group[g];
+
+    clear_members(group);
+    group->status = 0;
+    group->result = 0;
+    memset(group->missing, 0, sizeof(group->missing));
+    hbs_egress_forget(s, g);
+    hbs_operation_cancel(s, g);
+    hbs_read_drop(s, g, HBS_NOBODY);
 }
 
 /* Whether the card has such groups. */
@@ -255,14 +269,13 @@ bool hbs_group_control(HbsState *s, unsigned g, uint32_t value)
     if (!(change & HBSR_GRP_CTRL_ENABLE)) {
         return true;
     }
-    trace_hbs_enable(g, is_enabled(group));
+    trace_hbs_enable(g, is_enabled(group), group->timeout);
     if (is_enabled(group)) {
         enable_group(s, g);
     } else {
-        clear_members(group);
-        group->status = 0;
+        disable_group(s, g);
     }
-    update(s, g);
+    hbs_group_update(s, g);
     return true;
 }
 
@@ -277,13 +290,11 @@ static bool may_join(const HbsState *s, const HbsGroup *group, unsigned port)
            !hbs_broken(group) && !(memory && !s->port_addr[port]) && !full;
 }
 
-static bool join(HbsState *s, unsigned g, unsigned port)
+/* The port's memory, if it needs one, is good: it is a member. */
+void hbs_group_join(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    if (!may_join(s, group, port)) {
-        return false;
-    }
     set_bit_of(group->p, port);
     group->members++;
     if (group->vacant) {
@@ -291,12 +302,21 @@ static bool join(HbsState *s, unsigned g, unsigned port)
     } else if (counts(group)) {
         group->count++;
     }
+    /* Epochs may have gone by since its record was written. */
     if (hbs_departure(group) == HBSR_DEPARTURE_PORT &&
+        group->shown != hbs_group_word(group) &&
         !hbs_record_write_member(s, g, port, false)) {
-        fail_dma(s, g);
-        raise_armed(s, g);
+        hbs_group_fail_dma(s, g);
     }
     evaluate(s, g);
+}
+
+static bool join(HbsState *s, unsigned g, unsigned port)
+{
+    if (hbs_operation_busy(s, g) || !may_join(s, &s->group[g], port)) {
+        return false;
+    }
+    hbs_operation_begin(s, g, HBS_JOINING, port);
     return true;
 }
 
@@ -309,15 +329,11 @@ static void take_back(HbsGroup *group, unsigned port)
     }
 }
 
-static bool leave(HbsState *s, unsigned g, unsigned port)
+/* Its line, if the group polls, was looked at. */
+void hbs_group_leave(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    if (port >= s->ports || !hbs_bit(group->p, port)) {
-        return false;
-    }
-    /* It may have arrived since the last round, with a value for the others. */
-    hbs_poll_line(s, g, port);
     take_back(group, port);
     clear_bit_of(group->p, port);
     group->members--;
@@ -327,6 +343,21 @@ static bool leave(HbsState *s, unsigned g, unsigned port)
         group->count--;
     }
     evaluate(s, g);
+}
+
+static bool is_member(const HbsState *s, unsigned g, unsigned port)
+{
+    return port < s->ports && hbs_bit(s->group[g].p, port);
+}
+
+static bool leave(HbsState *s, unsigned g, unsigned port)
+{
+    if (hbs_operation_busy(s, g) || !is_member(s, g, port)) {
+        return false;
+    }
+    /* What it stored until now is to be read, and not what was read before. */
+    hbs_read_drop(s, g, port);
+    hbs_operation_begin(s, g, HBS_LEAVING, port);
     return true;
 }
 
@@ -334,13 +365,14 @@ static bool init(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    if (port >= s->ports || !hbs_bit(group->p, port)) {
+    if (hbs_operation_busy(s, g) || !is_member(s, g, port)) {
         return false;
     }
     /* An operand that is in the sum cannot be taken out of it. */
     if (hbs_bit(group->s, port) && hbs_reduction(group) != HBSR_REDUCE_NONE) {
         return false;
     }
+    hbs_read_drop(s, g, port);
     take_back(group, port);
     return true;
 }
@@ -352,7 +384,7 @@ static bool break_group(HbsState *s, unsigned g, unsigned reason)
     }
     if (!hbs_broken(&s->group[g])) {
         set_broken(s, g, reason);
-        publish_and_raise(s, g, false);
+        show_and_raise(s, g, false);
     }
     return true;
 }
@@ -380,7 +412,7 @@ bool hbs_group_command(HbsState *s, unsigned g, uint32_t value)
     }
     done = operations[op].run(s, g, argument);
     trace_hbs_command(g, operations[op].name, argument, done);
-    update(s, g);
+    hbs_group_update(s, g);
     return done;
 }
 

@@ -167,11 +167,13 @@ static bool timer_is_good(const HbsState *s, unsigned g)
                               reason == HBSR_REASON_TIMEOUT);
 }
 
-/* While a group is not enabled, its sum is of no use and its result is kept. */
+/* While a group is not enabled, its sum is of no use and nothing shows. */
 static bool values_are_good(const HbsGroup *group)
 {
-    return !(group->ctrl & HBSR_GRP_CTRL_ENABLE) ||
-           (hbs_reduce_possible(hbs_reduction(group), group->sum) &&
+    if (!(group->ctrl & HBSR_GRP_CTRL_ENABLE)) {
+        return !group->result && !count_bits(group->missing);
+    }
+    return (hbs_reduce_possible(hbs_reduction(group), group->sum) &&
             hbs_reduce_possible(hbs_reduction(group), group->result));
 }
 
@@ -187,6 +189,39 @@ static bool phase_is_good(const HbsGroup *group)
     return hbs_completion(group) == HBSR_COMPLETION_MASK
                ? group->present < group->members
                : !group->count || group->arrived < group->count;
+}
+
+/* An operation goes on only where it could have begun. */
+static bool operation_is_good(const HbsState *s, const HbsGroup *group)
+{
+    unsigned port = group->operand_port;
+    bool enabled = group->ctrl & HBSR_GRP_CTRL_ENABLE;
+    bool polls = hbs_arrival(group) == HBSR_ARRIVAL_POLL;
+
+    switch (group->operation) {
+    case HBS_IDLE:
+        return true;
+    case HBS_ENABLING:
+        return enabled && !group->members;
+    case HBS_JOINING:
+        return enabled && port < s->ports && !hbs_bit(group->p, port) &&
+               (polls || hbs_departure(group) == HBSR_DEPARTURE_PORT) &&
+               !(hbs_completion(group) == HBSR_COMPLETION_COUNT &&
+                 !group->vacant && group->count == HBS_COUNT_MAX);
+    case HBS_LEAVING:
+        return enabled && polls && port < s->ports && hbs_bit(group->p, port);
+    default:
+        return false;
+    }
+}
+
+/* Only a group that is enabled has something to write. */
+static bool due_is_good(const HbsGroup *group)
+{
+    return !(group->due & ~(HBS_DUE_WORD | HBS_DUE_RESULT)) &&
+           group->due != HBS_DUE_RESULT &&
+           !(group->due && !(group->ctrl & HBSR_GRP_CTRL_ENABLE)) &&
+           !(group->due & HBS_DUE_RESULT && !hbs_reduction(group));
 }
 
 static bool settings_are_good(const HbsState *s, const HbsGroup *group)
@@ -218,7 +253,8 @@ static int hbs_post_load(void *opaque, int version)
         if (!masks_are_good(s, group) || !settings_are_good(s, group) ||
             !group_features_are_good(s, group) || !status_is_good(group) ||
             !arrivals_are_good(group) || !phase_is_good(group) ||
-            !timer_is_good(s, g) || !values_are_good(group)) {
+            !timer_is_good(s, g) || !values_are_good(group) ||
+            !operation_is_good(s, group) || !due_is_good(group)) {
             error_report("hbs: the migrated state of group %u is impossible",
                          g);
             return -EINVAL;
@@ -226,19 +262,31 @@ static int hbs_post_load(void *opaque, int version)
     }
     if (s->ctrl & ~HBSR_CTL_CTRL_ENABLE || !causes_are_good(s) ||
         !ports_are_good(s) || !rounds_are_good(s) ||
-        !card_features_are_good(s)) {
+        !card_features_are_good(s) || s->ready_at < 0 ||
+        s->due_messages >> HBS_VECTORS) {
         error_report("hbs: the migrated state of the card is impossible");
         return -EINVAL;
     }
     hbs_timer_restore(s);
     hbs_poll_restore(s);
+    hbs_read_forget(s);
+    hbs_operation_restore(s);
+    hbs_egress_restore(s);
+    return 0;
+}
+
+static int hbs_pre_save(void *opaque)
+{
+    HbsState *s = opaque;
+
+    hbs_egress_save(s);
     return 0;
 }
 
 static const VMStateDescription vmstate_group = {
     .name = "hbs/group",
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(ctrl, HbsGroup),
         VMSTATE_UINT32(status, HbsGroup),
@@ -248,6 +296,9 @@ static const VMStateDescription vmstate_group = {
         VMSTATE_UINT32(records, HbsGroup),
         VMSTATE_UINT32(count, HbsGroup),
         VMSTATE_UINT32(arrived, HbsGroup),
+        VMSTATE_UINT32(operation, HbsGroup),
+        VMSTATE_UINT32(operand_port, HbsGroup),
+        VMSTATE_UINT32(due, HbsGroup),
         VMSTATE_UINT64(timeout, HbsGroup),
         VMSTATE_INT64(deadline, HbsGroup),
         VMSTATE_UINT64(sum, HbsGroup),
@@ -271,8 +322,9 @@ static const VMStateDescription vmstate_group = {
 
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
+    .pre_save = hbs_pre_save,
     .post_load = hbs_post_load,
     .fields = (VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, HbsState),
@@ -281,7 +333,9 @@ const VMStateDescription hbs_vmstate = {
         VMSTATE_UINT32_EQUAL(groups, HbsState, "property groups differs"),
         VMSTATE_UINT64_EQUAL(features, HbsState, "property x-features differs"),
         VMSTATE_UINT32(ctrl, HbsState),
-        VMSTATE_UINT32(generation, HbsState),
+        VMSTATE_UINT32(tag, HbsState),
+        VMSTATE_UINT32(due_messages, HbsState),
+        VMSTATE_INT64(ready_at, HbsState),
         VMSTATE_UINT32(poll, HbsState),
         VMSTATE_INT64(next_round, HbsState),
         VMSTATE_UINT32(cause, HbsState),
@@ -294,6 +348,7 @@ const VMStateDescription hbs_vmstate = {
         VMSTATE_UINT64(dma_errors, HbsState),
         VMSTATE_UINT64(interrupts, HbsState),
         VMSTATE_UINT64(violation_last, HbsState),
+        VMSTATE_UINT64(foreign_reads, HbsState),
         VMSTATE_UINT64_ARRAY(port_addr, HbsState, HBS_MAX_PORTS),
         VMSTATE_STRUCT_VARRAY_POINTER_UINT32(group, HbsState, groups,
                                              vmstate_group, HbsGroup),

@@ -16,14 +16,23 @@
 #define EXPRESS_OFFSET      0x80    /* of capabilities */
 #define AER_OFFSET          0x100
 
-/* Clears the card; its generation counts the resets since power-on. */
+/* Whether the latest reset is over, and nothing of before it is in flight. */
+bool hbs_is_ready(const HbsState *s)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= s->ready_at &&
+           !(s->resetting && hbs_read_in_flight(s));
+}
+
+/* Clears the card, all of it: nothing counts the resets. */
 void hbs_reset(HbsState *s)
 {
-    if (s->powered) {
-        s->generation++;
-    }
-    s->powered = true;
+    hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);
+    hbs_egress_reset(s);
+    s->resetting = hbs_read_in_flight(s);
+    s->ready_at = s->reset_ns ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                                s->reset_ns : 0;
     s->ctrl = 0;
+    s->tag = 0;
     s->cause = 0;
     s->enable = 0;
     memset(s->cause_groups, 0, sizeof(s->cause_groups));
@@ -33,13 +42,14 @@ void hbs_reset(HbsState *s)
     s->dma_errors = 0;
     s->interrupts = 0;
     s->violation_last = 0;
+    s->foreign_reads = 0;
     s->poll = HBSR_CTL_POLL_DEFAULT;
     s->next_round = 0;
     memset(s->port_addr, 0, sizeof(s->port_addr));
     memset(s->group, 0, s->groups * sizeof(*s->group));
     hbs_timer_restore(s);
     hbs_poll_restore(s);
-    trace_hbs_reset(s->generation);
+    trace_hbs_reset();
 }
 
 /* Bus reset, function-level reset, and the reset at power-on. */
@@ -120,6 +130,9 @@ static void hbs_realize(PCIDevice *pci, Error **errp)
     s->group = g_new0(HbsGroup, s->groups);
     hbs_timer_init(s);
     hbs_poll_init(s);
+    hbs_read_init(s);
+    hbs_operation_init(s);
+    hbs_egress_init(s);
 
     memory_region_init_io(&s->registers, OBJECT(s), &hbs_register_ops, s,
                           "hbs-registers", HBSR_BAR0_SIZE);
@@ -145,6 +158,9 @@ static void hbs_exit(PCIDevice *pci)
     exit_express(pci);
     hbs_timer_exit(s);
     hbs_poll_exit(s);
+    hbs_read_exit(s);
+    hbs_operation_exit(s);
+    hbs_egress_exit(s);
     g_free(s->group);
 }
 
@@ -176,7 +192,11 @@ static void hbs_instance_init(Object *object)
 static HbsProperty hbs_properties[] = HBS_PROPERTY_LIST(
     DEFINE_PROP_UINT32("ports", HbsState, ports, 64),
     DEFINE_PROP_UINT32("groups", HbsState, groups, 32),
-    DEFINE_PROP_UINT64("x-features", HbsState, features, HBS_FEATURES)
+    DEFINE_PROP_UINT64("x-features", HbsState, features, HBS_FEATURES),
+    DEFINE_PROP_BOOL("x-silent-writes", HbsState, silent_writes, false),
+    DEFINE_PROP_UINT64("x-read-ns", HbsState, read_ns, 0),
+    DEFINE_PROP_UINT64("x-write-ns", HbsState, write_ns, 0),
+    DEFINE_PROP_UINT64("x-reset-ns", HbsState, reset_ns, 0)
 );
 
 static void hbs_class_init(ObjectClass *class, void *data)

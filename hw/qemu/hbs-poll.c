@@ -90,50 +90,63 @@ void hbs_poll_restore(HbsState *s)
     }
 }
 
-static bool read_word(HbsState *s, unsigned g, unsigned port, unsigned offset,
-                      uint64_t *word)
+/* Counts a line that was read; is it the arrival that the group waits for? */
+bool hbs_poll_is_arrival(HbsState *s, const HbsRead *read)
 {
-    uint64_t addr = s->port_addr[port];
+    HbsGroup *group = &s->group[read->group];
 
-    if (!addr) {
-        s->dma_errors++;
-        return false;
-    }
-    addr += g * HBSR_MEMORY_STRIDE + HBSR_MEMORY_ARRIVAL + offset;
-    if (!hbs_dma_read(s, addr, word)) {
-        return false;
-    }
-    s->group[g].line_reads++;
-    trace_hbs_line_read(port, g, addr, *word);
-    return true;
+    group->line_reads++;
+    trace_hbs_line_read(read->port, read->group, read->addr, read->word);
+    return read->word == hbs_group_awaited_word(group);
 }
 
-/* Reads a member's line, which may be its arrival; false if it cannot. */
-static bool read_line(HbsState *s, unsigned g, unsigned port)
+static void read_line(HbsState *s, unsigned g, unsigned port, unsigned offset,
+                      HbsReadUse use)
 {
-    HbsGroup *group = &s->group[g];
-    uint64_t word, operand = 0;
+    const HbsRead read = {
+        .use = use, .group = g, .port = port,
+        .addr = hbs_port_word(s, port, g, HBSR_MEMORY_ARRIVAL + offset),
+        .expected = hbs_group_awaited_word(&s->group[g]),
+    };
 
-    if (!read_word(s, g, port, HBSR_LINE_WORD, &word)) {
-        return false;
-    }
-    if (word != hbs_group_awaited_word(group)) {
-        return true;
-    }
-    if (hbs_reduction(group) != HBSR_REDUCE_NONE &&
-        !read_word(s, g, port, HBSR_LINE_OPERAND, &operand)) {
-        return false;
-    }
-    hbs_group_arrive(s, g, port, operand);
-    return true;
+    hbs_read_send(s, &read);
 }
 
-/* Looks at the line of a port, if that may be an arrival. */
-void hbs_poll_line(HbsState *s, unsigned g, unsigned port)
+static void word_answered(HbsState *s, const HbsRead *read)
 {
-    if (hbs_poll_wanted(s, g) && hbs_group_may_arrive(&s->group[g], port) &&
-        !read_line(s, g, port)) {
-        hbs_group_line_failed(s, g);
+    HbsGroup *group = &s->group[read->group];
+
+    if (!hbs_poll_is_arrival(s, read)) {
+        return;
+    }
+    if (hbs_reduction(group) == HBSR_REDUCE_NONE) {
+        hbs_group_arrive(s, read->group, read->port, 0);
+    } else {
+        /* By a read that is sent later, so what it gives is not older. */
+        read_line(s, read->group, read->port, HBSR_LINE_OPERAND,
+                  HBS_READ_OPERAND);
+    }
+}
+
+/* A line was read: the group may have gone on since the read was sent. */
+void hbs_poll_answer(HbsState *s, const HbsRead *read)
+{
+    HbsGroup *group = &s->group[read->group];
+
+    if (!hbs_poll_wanted(s, read->group) ||
+        !hbs_group_may_arrive(group, read->port)) {
+        return;
+    }
+    if (!read->done) {
+        hbs_group_line_failed(s, read->group);
+    } else if (read->use == HBS_READ_WORD) {
+        word_answered(s, read);
+    } else {
+        group->line_reads++;
+        trace_hbs_line_read(read->port, read->group, read->addr, read->word);
+        if (read->expected == hbs_group_awaited_word(group)) {
+            hbs_group_arrive(s, read->group, read->port, read->word);
+        }
     }
 }
 
@@ -145,7 +158,9 @@ static void poll_group(HbsState *s, unsigned g)
     unsigned port;
 
     for (port = 0; port < s->ports; port++) {
-        hbs_poll_line(s, g, port);
+        if (hbs_group_may_arrive(group, port)) {
+            read_line(s, g, port, HBSR_LINE_WORD, HBS_READ_WORD);
+        }
         if (group->epoch != epoch || !hbs_poll_wanted(s, g)) {
             return;
         }
@@ -156,8 +171,15 @@ static void run_round(void *opaque)
 {
     HbsState *s = opaque;
     int64_t start = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), took;
+    int64_t end = hbs_read_round_end(s);
     unsigned g;
 
+    /* A round is over when all that it read is answered. */
+    if (end) {
+        s->next_round = MAX(end, start);
+        timer_mod(&s->round_timer, s->next_round);
+        return;
+    }
     for (g = 0; g < s->groups; g++) {
         if (hbs_bit(s->polling, g)) {
             poll_group(s, g);

@@ -26,54 +26,70 @@ static bool find_lane(const HbsState *s, hwaddr addr, HbsLane *lane)
     return lane->port < s->ports && lane->group != HBS_NOBODY;
 }
 
-static bool is_aligned(hwaddr addr, unsigned size)
-{
-    return (size == 4 || size == 8) && addr % size == 0;
-}
-
 static bool is_within(unsigned offset, unsigned word)
 {
     return offset >= word && offset < word + 8;
 }
 
-static uint64_t port_read(void *opaque, hwaddr addr, unsigned size)
+/*
+ * What a member sees of its group; who is none sees nothing, and leaves no
+ * trace in the group.
+ */
+static uint64_t read_group(HbsState *s, const HbsLane *lane)
 {
-    HbsState *s = opaque;
-    HbsGroup *group;
-    HbsLane lane;
+    HbsGroup *group = &s->group[lane->group];
     uint64_t word;
 
+    if (!hbs_bit(group->p, lane->port)) {
+        s->foreign_reads++;
+        trace_hbs_foreign_read(lane->port, lane->group);
+        return 0;
+    }
+    if (is_within(lane->offset, HBSR_LANE_RESULT)) {
+        return group->result >> (lane->offset - HBSR_LANE_RESULT) * 8;
+    }
+    group->departure_reads++;
+    word = hbs_group_word(group);
+    trace_hbs_departure_read(lane->port, lane->group, word);
+    return word >> (lane->offset - HBSR_LANE_DEPARTURE) * 8;
+}
+
+static uint64_t read_word(HbsState *s, hwaddr addr, unsigned size)
+{
+    uint64_t value;
+    HbsLane lane;
+
+    if (!hbs_is_ready(s)) {
+        return 0;
+    }
     if (!find_lane(s, addr, &lane)) {
         hbs_bad_access(s, lane.port, lane.group, "read of no lane", addr, size);
         return 0;
     }
-    if (!is_aligned(addr, size)) {
+    if (!hbs_access_is_whole(addr, size)) {
         hbs_bad_access(s, lane.port, lane.group,
                        "read of wrong size or alignment", addr, size);
         return 0;
     }
-    group = &s->group[lane.group];
-    if (is_within(lane.offset, HBSR_LANE_RESULT)) {
-        return group->result >> (lane.offset - HBSR_LANE_RESULT) * 8;
-    }
-    if (!is_within(lane.offset, HBSR_LANE_DEPARTURE)) {
+    if (!is_within(lane.offset, HBSR_LANE_DEPARTURE) &&
+        !is_within(lane.offset, HBSR_LANE_RESULT)) {
         return 0;
     }
-    group->departure_reads++;
-    word = hbs_group_word(group);
-    trace_hbs_departure_read(lane.port, lane.group, word);
-    return word >> (lane.offset - HBSR_LANE_DEPARTURE) * 8;
+    value = read_group(s, &lane);
+    return size == 4 ? (uint32_t)value : value;
 }
 
-static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+static void write_word(HbsState *s, hwaddr addr, uint64_t value, unsigned size)
 {
-    HbsState *s = opaque;
     const char *why;
     HbsLane lane;
 
+    if (!hbs_is_ready(s)) {
+        return;
+    }
     if (!find_lane(s, addr, &lane)) {
         why = "write to no lane";
-    } else if (!is_aligned(addr, size)) {
+    } else if (!hbs_access_is_whole(addr, size)) {
         why = "write of wrong size or alignment";
     } else if (lane.offset == HBSR_LANE_ARRIVAL) {
         hbs_group_store(s, lane.group, lane.port, value);
@@ -89,6 +105,16 @@ static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
         return;
     }
     hbs_bad_access(s, lane.port, lane.group, why, addr, size);
+}
+
+static uint64_t port_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return hbs_access_read(opaque, addr, size, read_word);
+}
+
+static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    hbs_access_write(opaque, addr, value, size, write_word);
 }
 
 /* Wrong sizes and alignments are let through, to be counted here. */

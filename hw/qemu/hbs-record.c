@@ -36,8 +36,8 @@ bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
         s->dma_errors++;
         return false;
     }
-    return write_record(s, g, s->port_addr[port] + g * HBSR_MEMORY_STRIDE +
-                        HBSR_MEMORY_DEPARTURE, result);
+    return write_record(s, g, hbs_port_word(s, port, g, HBSR_MEMORY_DEPARTURE),
+                        result);
 }
 
 /*

@@ -113,7 +113,7 @@ static const char *find_target(const HbsState *s, hwaddr addr, unsigned size,
 
     *target = (HbsTarget) { .group = HBS_NOBODY, .port = HBS_NOBODY };
     reg = find_entry(s, &offset, target);
-    if (size < 4 || addr % size) {
+    if (!hbs_access_is_whole(addr, size)) {
         return "wrong size or alignment";
     }
     if (!reg) {
@@ -172,9 +172,10 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
     case HBSR_CTL_CTRL:
         return s->ctrl;
     case HBSR_CTL_STATUS:
-        return HBSR_CTL_STATUS_READY;
-    case HBSR_CTL_GENERATION:
-        return s->generation;
+        return (hbs_is_ready(s) ? HBSR_CTL_STATUS_READY : 0) |
+               (hbs_read_in_flight(s) ? HBSR_CTL_STATUS_READING : 0);
+    case HBSR_CTL_TAG:
+        return s->tag;
     case HBSR_CTL_POLL:
         return s->poll;
     case HBSR_INT_CAUSE:
@@ -195,6 +196,8 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
         return s->interrupts;
     case HBSR_CNT_VIOLATION_LAST:
         return s->violation_last;
+    case HBSR_CNT_FOREIGN_READS:
+        return s->foreign_reads;
     default:
         g_assert_not_reached();
     }
@@ -208,7 +211,8 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
     case HBSR_GRP_CTRL:
         return group->ctrl;
     case HBSR_GRP_STATUS:
-        return group->status;
+        return group->status | (hbs_operation_busy(s, target->group) ?
+                                HBSR_GRP_STATUS_BUSY : 0);
     case HBSR_GRP_EPOCH:
         return group->epoch;
     case HBSR_GRP_VACANT:
@@ -282,6 +286,9 @@ static bool write_card(HbsState *s, const HbsTarget *target, uint64_t value)
         } else {
             hbs_set_running(s, value & HBSR_CTL_CTRL_ENABLE);
         }
+        break;
+    case HBSR_CTL_TAG:
+        s->tag = value;
         break;
     case HBSR_CTL_POLL:
         if (value < HBS_POLL_MIN || value > HBS_POLL_MAX) {
@@ -378,6 +385,7 @@ static bool write_port(HbsState *s, unsigned port, uint64_t value)
         return false;
     }
     s->port_addr[port] = value;
+    hbs_operation_move(s, port);
     return true;
 }
 
@@ -412,13 +420,21 @@ static const char *write_target(HbsState *s, const HbsTarget *target,
     return write_register(s, target, value) ? NULL : "value that cannot be";
 }
 
-static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
+/* What there is of a card in reset: the blocks ID and CTL, to be read */
+static bool is_there(const HbsState *s, hwaddr addr)
 {
-    HbsState *s = opaque;
+    return hbs_is_ready(s) || addr < HBSR_INT_CAUSE;
+}
+
+static uint64_t read_word(HbsState *s, hwaddr addr, unsigned size)
+{
     HbsTarget target;
     const char *wrong = find_target(s, addr, size, &target);
     uint64_t value = 0;
 
+    if (!is_there(s, addr)) {
+        return 0;
+    }
     if (wrong) {
         hbs_bad_access(s, HBS_NOBODY, target.group, wrong, addr, size);
     } else if (target.reg) {
@@ -428,20 +444,31 @@ static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
     return value;
 }
 
-static void regs_write(void *opaque, hwaddr addr, uint64_t value,
-                           unsigned size)
+static void write_word(HbsState *s, hwaddr addr, uint64_t value, unsigned size)
 {
-    HbsState *s = opaque;
     HbsTarget target;
     const char *wrong = find_target(s, addr, size, &target);
 
     trace_hbs_register_write(addr, size, value);
+    if (!hbs_is_ready(s)) {
+        return;
+    }
     if (!wrong) {
         wrong = write_target(s, &target, value);
     }
     if (wrong) {
         hbs_bad_access(s, HBS_NOBODY, target.group, wrong, addr, size);
     }
+}
+
+static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return hbs_access_read(opaque, addr, size, read_word);
+}
+
+static void regs_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    hbs_access_write(opaque, addr, value, size, write_word);
 }
 
 /* Wrong sizes and alignments are let through, to be counted here. */

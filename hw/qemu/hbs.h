@@ -8,6 +8,7 @@
 #ifndef HBS_H
 #define HBS_H
 
+#include "qemu/queue.h"
 #include "qemu/timer.h"
 #include "qom/object.h"
 #include "compat.h"
@@ -36,6 +37,40 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
 
 typedef struct HbsTimer HbsTimer;
 
+/* What a group does that takes more than one access */
+typedef enum HbsOperation {
+    HBS_IDLE, HBS_ENABLING, HBS_JOINING, HBS_LEAVING,
+} HbsOperation;
+
+/* Of a group's records: what has changed since they were written */
+#define HBS_DUE_WORD        1u
+#define HBS_DUE_RESULT      2u
+
+/* What a read of host memory is for */
+typedef enum HbsReadUse {
+    HBS_READ_WORD,                  /* of an arrival line, in a round */
+    HBS_READ_OPERAND,
+    HBS_READ_CHECK,                 /* is it memory? */
+    HBS_READ_LAST_WORD,             /* of the line of who leaves */
+    HBS_READ_LAST_OPERAND,
+} HbsReadUse;
+
+#define HBS_NO_ADDRESS      UINT64_MAX
+#define HBS_ANYTHING        UINT64_MAX  /* any word will do: none is that one */
+
+typedef struct HbsRead {
+    QSIMPLEQ_ENTRY(HbsRead) entry;
+    HbsReadUse use;
+    unsigned group;
+    unsigned port;                  /* HBS_NOBODY: a record of the group */
+    uint64_t addr;
+    uint64_t expected;              /* by HBS_READ_CHECK; awaited by others */
+    uint64_t word;                  /* the answer */
+    bool done;                      /* false: it failed */
+    bool dropped;                   /* nobody wants the answer any more */
+    int64_t answer_at;
+} HbsRead;
+
 typedef struct HbsGroup {
     uint32_t ctrl;
     uint32_t status;
@@ -52,6 +87,12 @@ typedef struct HbsGroup {
     uint64_t sum;                   /* of the operands of this epoch */
     uint64_t result;                /* of the latest completion */
     uint64_t record_addr[HBSR_GRP_RECORD_ADDR_COUNT];
+    uint32_t operation;             /* HbsOperation */
+    uint32_t operand_port;          /* its port */
+    uint32_t due;                   /* HBS_DUE_ of what its records lack */
+    uint32_t checks;                /* reads of the operation in flight */
+    bool failed;                    /* one of them did */
+    uint64_t shown;                 /* in the record of who joins */
     uint64_t p[HBS_MASK_WORDS];
     uint64_t s[HBS_MASK_WORDS];
     uint64_t missing[HBS_MASK_WORDS];
@@ -77,12 +118,17 @@ struct HbsState {
     uint32_t ports;                 /* properties */
     uint32_t groups;
     uint64_t features;
+    bool silent_writes;             /* no write is known to have failed */
+    uint64_t read_ns;               /* time of a read of host memory */
+    uint64_t write_ns;              /* time until records are written */
+    uint64_t reset_ns;              /* time of a reset */
 
     int fault;                      /* property x-fault */
 
-    bool powered;                   /* the reset at power-on has been */
+    int64_t ready_at;               /* when the reset is over */
+    bool resetting;                 /* not before reads of then are answered */
     uint32_t ctrl;
-    uint32_t generation;
+    uint32_t tag;                   /* the driver's */
     uint32_t poll;                  /* ns from a round of polling to the next */
     uint32_t cause;
     uint32_t enable;
@@ -94,6 +140,7 @@ struct HbsState {
     uint64_t dma_errors;
     uint64_t interrupts;
     uint64_t violation_last;
+    uint64_t foreign_reads;
 
     HbsGroup *group;
     HbsTimer *timer;                /* of each group */
@@ -102,6 +149,15 @@ struct HbsState {
     uint64_t polling[HBS_MAX_GROUPS / 64];  /* groups whose lines are read */
     int64_t next_round;             /* when they are, 0: none polls */
     QEMUTimer round_timer;
+
+    QSIMPLEQ_HEAD(, HbsRead) reads; /* in flight, the oldest first */
+    QEMUTimer read_timer;           /* of the first answer */
+    QEMUTimer resume_timer;         /* of operations, after loading a state */
+
+    uint8_t egress[HBS_MAX_GROUPS + HBS_VECTORS];
+    unsigned egress_length;
+    uint32_t due_messages;          /* of vectors, in a saved state */
+    QEMUTimer egress_timer;
 };
 
 static inline bool hbs_bit(const uint64_t *mask, unsigned bit)
@@ -141,6 +197,14 @@ static inline bool hbs_broken(const HbsGroup *group)
     return group->status & HBSR_GRP_STATUS_BROKEN;
 }
 
+/* Where a word of a port's memory is that is of this group */
+static inline uint64_t hbs_port_word(const HbsState *s, unsigned port,
+                                     unsigned g, unsigned offset)
+{
+    return s->port_addr[port] ? s->port_addr[port] + g * HBSR_MEMORY_STRIDE +
+                                offset : HBS_NO_ADDRESS;
+}
+
 static inline bool hbs_running(const HbsState *s)
 {
     return s->ctrl & HBSR_CTL_CTRL_ENABLE;
@@ -148,6 +212,16 @@ static inline bool hbs_running(const HbsState *s)
 
 /* hbs-pci.c */
 void hbs_reset(HbsState *s);
+bool hbs_is_ready(const HbsState *s);
+
+/* hbs-access.c */
+bool hbs_access_is_whole(hwaddr addr, unsigned size);
+uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
+                         uint64_t (*read)(HbsState *s, hwaddr addr,
+                                          unsigned size));
+void hbs_access_write(HbsState *s, hwaddr addr, uint64_t value, unsigned size,
+                      void (*write)(HbsState *s, hwaddr addr, uint64_t value,
+                                    unsigned size));
 
 /* hbs-regs.c */
 extern const MemoryRegionOps hbs_register_ops;
@@ -164,6 +238,11 @@ bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch);
 void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand);
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand);
 void hbs_group_line_failed(HbsState *s, unsigned g);
+void hbs_group_fail_dma(HbsState *s, unsigned g);
+void hbs_group_show(HbsState *s, unsigned g);
+void hbs_group_join(HbsState *s, unsigned g, unsigned port);
+void hbs_group_leave(HbsState *s, unsigned g, unsigned port);
+void hbs_group_update(HbsState *s, unsigned g);
 void hbs_group_expire(HbsState *s, unsigned g);
 uint64_t hbs_group_word(const HbsGroup *group);
 uint64_t hbs_group_awaited_word(const HbsGroup *group);
@@ -171,6 +250,39 @@ uint64_t hbs_group_awaited_word(const HbsGroup *group);
 /* hbs-dma.c: a word of host memory */
 bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word);
 bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word);
+
+/* hbs-read.c: reads of host memory in flight */
+void hbs_read_init(HbsState *s);
+void hbs_read_exit(HbsState *s);
+void hbs_read_send(HbsState *s, const HbsRead *read);
+void hbs_read_drop(HbsState *s, unsigned group, unsigned port);
+bool hbs_read_in_flight(const HbsState *s);
+bool hbs_read_drains(const HbsState *s, unsigned group);
+int64_t hbs_read_round_end(const HbsState *s);
+void hbs_read_forget(HbsState *s);
+
+/* hbs-operation.c: enabling, JOIN and LEAVE */
+void hbs_operation_init(HbsState *s);
+void hbs_operation_exit(HbsState *s);
+void hbs_operation_begin(HbsState *s, unsigned g, HbsOperation operation,
+                         unsigned port);
+void hbs_operation_answer(HbsState *s, const HbsRead *read);
+void hbs_operation_cancel(HbsState *s, unsigned g);
+void hbs_operation_move(HbsState *s, unsigned port);
+void hbs_operation_resume_all(HbsState *s);
+bool hbs_operation_busy(const HbsState *s, unsigned g);
+void hbs_operation_restore(HbsState *s);
+
+/* hbs-egress.c: records and messages, in order */
+void hbs_egress_init(HbsState *s);
+void hbs_egress_exit(HbsState *s);
+void hbs_egress_records(HbsState *s, unsigned g, bool result);
+void hbs_egress_message(HbsState *s, unsigned vector);
+void hbs_egress_forget(HbsState *s, unsigned g);
+void hbs_egress_flush(HbsState *s);
+void hbs_egress_reset(HbsState *s);
+void hbs_egress_save(HbsState *s);
+void hbs_egress_restore(HbsState *s);
 
 /* hbs-record.c: departure records */
 bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
@@ -181,7 +293,8 @@ bool hbs_record_write_all(HbsState *s, unsigned g, bool result);
 void hbs_poll_init(HbsState *s);
 void hbs_poll_exit(HbsState *s);
 bool hbs_poll_wanted(const HbsState *s, unsigned g);
-void hbs_poll_line(HbsState *s, unsigned g, unsigned port);
+bool hbs_poll_is_arrival(HbsState *s, const HbsRead *read);
+void hbs_poll_answer(HbsState *s, const HbsRead *read);
 void hbs_poll_update(HbsState *s, unsigned g);
 void hbs_poll_update_all(HbsState *s);
 void hbs_poll_restore(HbsState *s);
@@ -210,6 +323,7 @@ void hbs_bad_access(HbsState *s, unsigned port, unsigned group, const char *why,
 void hbs_set_cause(HbsState *s, uint32_t cause);
 void hbs_write_cause_enable(HbsState *s, uint32_t enable);
 void hbs_set_running(HbsState *s, bool run);
+void hbs_send_message(HbsState *s, unsigned vector);
 void hbs_raise_group(HbsState *s, unsigned g);
 void hbs_raise_timeout(HbsState *s, unsigned g);
 

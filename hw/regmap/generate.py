@@ -7,6 +7,7 @@ usage: generate.py header|list|tables MAP.yaml     print one of them
 header: the names, hbs_regs.h. list: blocks and registers as X macros, for what
 goes through all of them, hbs_list.h. tables: for the documentation.
 """
+import os
 import sys
 import textwrap
 
@@ -17,24 +18,63 @@ REGISTER_KEYS = {"name", "offset", "width", "access", "reset", "doc", "fields",
                  "count", "enum", "reserved"}
 ACCESSES = {"ro", "rw", "wo", "w1c"}
 CAPABILITIES = {"version", "features", "ports", "groups"}
-# What each part of the map needs; the lists have parts of their own name
-SHAPES = {
-    "map": {"bar0_size": int, "enums": list, "blocks": list, "layouts": list,
-            "records": list},
-    "blocks": {"name": str, "doc": str, "offset": int, "registers": list},
-    "registers": {"name": str, "doc": str, "offset": int, "width": int, "access": str,
-                  "reset": (int, str)},
-    "fields": {"name": str, "doc": str, "bits": (int, str)},
-    "layouts": {"name": str, "doc": str, "width": int, "fields": list},
-    "records": {"name": str, "doc": str, "stride": int, "words": list},
-    "words": {"name": str, "doc": str, "offset": int, "width": int},
-    "enums": {"name": str, "doc": str, "values": list},
-    "values": {"name": str, "doc": str},
+
+
+# What has to be there, and of what type; a list has at least one item, each of that shape.
+# A key with a "?" may be missing.
+FIELD = {"name": str, "bits": (str, int), "doc": str, "enum?": str, "reserved?": bool}
+REGISTER = {"name": str, "offset": int, "width": int, "access": str, "reset": (int, str),
+            "doc": str, "fields?": [FIELD], "count?": int, "enum?": str, "reserved?": bool}
+MAP = {
+    "version": {"major": int, "minor": int},
+    "pci": {},
+    "bar0_size": int,
+    "enums": [{"name": str, "doc": str, "values": [
+        {"name": str, "doc": str, "value?": int, "bit?": int, "reserved?": bool}]}],
+    "layouts": [{"name": str, "doc": str, "width": int, "fields": [FIELD]}],
+    "records": [{"name": str, "doc": str, "stride": int, "words": [
+        {"name": str, "doc": str, "offset": int, "width": int}]}],
+    "blocks": [{"name": str, "block": str, "version": int, "offset": int, "doc": str,
+                "stride?": int, "instances?": int, "registers": [REGISTER]}],
 }
 
 
 def fail(where, what):
     sys.exit(f"regmap: {where}: {what}")
+
+
+def check_type(where, item, types):
+    types = types if isinstance(types, tuple) else (types,)
+    # true and false are numbers for Python
+    if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
+        fail(where, f"{item!r} is not of type "
+             + " or ".join(kind.__name__ for kind in types))
+
+
+def check_shape(where, item, shape):
+    """Is all there that the rest of this program takes for granted?"""
+    if isinstance(shape, list):
+        check_type(where, item, list)
+        if not item:
+            fail(where, "is empty")
+        for number, each in enumerate(item):
+            name = each.get("name", number) if isinstance(each, dict) else number
+            check_shape(f"{where}.{name}", each, shape[0])
+    elif isinstance(shape, dict):
+        check_type(where, item, dict)
+        for key, inner in shape.items():
+            if key.rstrip("?") in item:
+                check_shape(f"{where}.{key.rstrip('?')}", item[key.rstrip("?")], inner)
+            elif not key.endswith("?"):
+                fail(where, f"has no {key!r}")
+    else:
+        check_type(where, item, shape)
+
+
+def check_values(enum):
+    for value in enum["values"]:
+        if ("bit" in value) == ("value" in value):
+            fail(f"{enum['name']}.{value['name']}", "has not one of 'value' and 'bit'")
 
 
 def bit_range(where, bits):
@@ -47,23 +87,6 @@ def bit_range(where, bits):
     if high < low:
         fail(where, f"bits {bits!r}: the high bit comes first")
     return high, low
-
-
-def check_shape(where, kind, part):
-    """Refuse what lacks something, or has another kind of value there."""
-    if not isinstance(part, dict):
-        fail(where, f"is no mapping of keys, but {part!r:.60}")
-    for key, kinds in SHAPES[kind].items():
-        if key not in part:
-            fail(where, f"lacks {key}")
-        if not isinstance(part[key], kinds):
-            fail(where, f"{key} cannot be {part[key]!r:.60}")
-    for key in part.keys() & SHAPES.keys():
-        if not isinstance(part[key], list):
-            fail(where, f"{key} is no list, but {part[key]!r:.60}")
-        for number, below in enumerate(part[key]):
-            name = below.get("name", number) if isinstance(below, dict) else number
-            check_shape(f"{where}.{key}.{name}", key, below)
 
 
 def check_fields(where, width, fields, enums):
@@ -106,7 +129,12 @@ def check_block(block, enums):
 
 
 def check(regmap):
-    """Refuse a map that contradicts itself."""
+    """Refuse a map that lacks something, or contradicts itself."""
+    check_shape("map", regmap, MAP)
+    for enum in regmap["enums"]:
+        check_values(enum)
+    for key, value in regmap["pci"].items():
+        check_type(f"map.pci.{key}", value, int)
     enums = {enum["name"]: enum for enum in regmap["enums"]}
     end = 0
     for block in regmap["blocks"]:
@@ -359,14 +387,18 @@ def main(argv):
     try:
         with open(argv[2], encoding="utf-8") as file:
             regmap = yaml.safe_load(file)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        fail(argv[2], error)
-    check_shape(argv[2], "map", regmap)
+    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        fail(argv[2], getattr(error, "strerror", error))
     check(regmap)
     lines = list(OUTPUTS[argv[1]](regmap))
     while lines and not lines[-1]:
         lines.pop()
-    print("\n".join(lines))
+    try:
+        print("\n".join(lines), flush=True)
+    except OSError as error:
+        # what is left is not tried again at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fail("standard output", error.strerror)
 
 
 main(sys.argv)

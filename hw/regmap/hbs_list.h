@@ -5,12 +5,12 @@
 
 /* Blocks: X(name, type, version, offset in BAR 0, size) */
 #define HBSR_BLOCK_LIST(X) \
-	X(ID, HBSR_BLOCK_ID, 1, 0x0, 0x38) \
+	X(ID, HBSR_BLOCK_ID, 2, 0x0, 0x38) \
 	X(CTL, HBSR_BLOCK_CTL, 2, 0x100, 0x10) \
 	X(INT, HBSR_BLOCK_INT, 2, 0x140, 0x28) \
-	X(CNT, HBSR_BLOCK_CNT, 1, 0x180, 0x28) \
-	X(GRP, HBSR_BLOCK_GRP, 3, 0x10000, 0x20000) \
-	X(PRT, HBSR_BLOCK_PRT, 1, 0x30000, 0x8000)
+	X(CNT, HBSR_BLOCK_CNT, 2, 0x180, 0x30) \
+	X(GRP, HBSR_BLOCK_GRP, 2, 0x10000, 0x20000) \
+	X(PRT, HBSR_BLOCK_PRT, 2, 0x30000, 0x8000)
 
 /*
  * Registers that are not reserved: X(block, name, offset, width, count,
@@ -35,8 +35,8 @@
 
 #define HBSR_CTL_REGISTERS(X) \
 	X(CTL, CTRL, 0x100, 32, 1, RW, 0x0, 0x80000001ULL) \
-	X(CTL, STATUS, 0x104, 32, 1, RO, 0x1, 0x1ULL) \
-	X(CTL, GENERATION, 0x108, 32, 1, RO, 0x0, 0xffffffffULL) \
+	X(CTL, STATUS, 0x104, 32, 1, RO, 0x1, 0x3ULL) \
+	X(CTL, TAG, 0x108, 32, 1, RW, 0x0, 0xffffffffULL) \
 	X(CTL, POLL, 0x10c, 32, 1, RW, 0xc350, 0xffffffffULL)
 
 #define HBSR_INT_REGISTERS(X) \
@@ -50,12 +50,13 @@
 	X(CNT, BAD_ACCESSES, 0x188, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(CNT, DMA_ERRORS, 0x190, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(CNT, INTERRUPTS, 0x198, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
-	X(CNT, VIOLATION_LAST, 0x1a0, 64, 1, RO, 0x0, 0xffffffff000fULL)
+	X(CNT, VIOLATION_LAST, 0x1a0, 64, 1, RO, 0x0, 0xffffffff000fULL) \
+	X(CNT, FOREIGN_READS, 0x1a8, 64, 1, RO, 0x0, 0xffffffffffffffffULL)
 
 #define HBSR_GRP_REGISTERS(X) \
 	X(GRP, CTRL, 0x0, 32, 1, RW, 0x0, 0x3f3ff1ULL) \
 	X(GRP, COMMAND, 0x4, 32, 1, WO, 0x0, 0xffff00ffULL) \
-	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0xf7ULL) \
+	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0xffULL) \
 	X(GRP, ARM, 0xc, 32, 1, WO, 0x0, 0xffffffffULL) \
 	X(GRP, EPOCH, 0x10, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, VACANT, 0x18, 32, 1, RW, 0x0, 0xffffffffULL) \

@@ -3,8 +3,8 @@
 #ifndef HBS_REGS_H
 #define HBS_REGS_H
 
-#define HBSR_VERSION_MAJOR			1
-#define HBSR_VERSION_MINOR			2
+#define HBSR_VERSION_MAJOR			2
+#define HBSR_VERSION_MINOR			0
 #define HBSR_PCI_VENDOR				0x1234
 #define HBSR_PCI_DEVICE				0x4842
 #define HBSR_PCI_CLASS				0x1200
@@ -180,8 +180,9 @@
 #define HBSR_CTL_CTRL_RESET			0x80000000
 #define HBSR_CTL_STATUS				0x104
 #define HBSR_CTL_STATUS_READY			0x1
+#define HBSR_CTL_STATUS_READING			0x2
 #define HBSR_CTL_STATUS_DEFAULT			0x1
-#define HBSR_CTL_GENERATION			0x108
+#define HBSR_CTL_TAG				0x108
 #define HBSR_CTL_POLL				0x10c
 #define HBSR_CTL_POLL_DEFAULT			0xc350
 
@@ -217,6 +218,7 @@
 #define HBSR_CNT_VIOLATION_LAST_PORT_SHIFT	16
 #define HBSR_CNT_VIOLATION_LAST_GROUP		0xffff00000000ULL
 #define HBSR_CNT_VIOLATION_LAST_GROUP_SHIFT	32
+#define HBSR_CNT_FOREIGN_READS			0x1a8
 
 /* Group table: one entry for each group; entries at and above ID_GROUPS are reserved. */
 #define HBSR_GRP_BASE				0x10000
@@ -244,6 +246,7 @@
 #define HBSR_GRP_STATUS_BROKEN			0x1
 #define HBSR_GRP_STATUS_ARMED			0x2
 #define HBSR_GRP_STATUS_EXPIRED			0x4
+#define HBSR_GRP_STATUS_BUSY			0x8
 #define HBSR_GRP_STATUS_REASON			0xf0
 #define HBSR_GRP_STATUS_REASON_SHIFT		4
 #define HBSR_GRP_ARM				0xc

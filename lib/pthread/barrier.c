@@ -18,8 +18,12 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../checker.h"
+#include "../fork_lock.h"
 #include "../futex.h"
 #include "../internal.h"
+#include "../monitor.h"
+#include "../say.h"
 #include "../ticks.h"
 #include "drop_in.h"
 #include "tokens.h"
@@ -33,12 +37,15 @@
 #define MEMBERS_MAX INT32_MAX
 #define YIELDS	    4
 
-/* A private barrier has the cell, a process-shared one the word and who has left */
+/* A private barrier has the cell, a process-shared one all the rest */
 struct barrier {
 	_Atomic uint64_t word;
 	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
 	uint32_t members;
-	struct cell *cell;
+	union {
+		struct cell *cell;
+		spin_learnt learnt;
+	};
 	uint64_t check; /* 0 once destroyed */
 };
 
@@ -46,12 +53,14 @@ _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it has no r
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint64_t secret;
-static uint64_t spin_ticks;
-static uint32_t cpus = UINT32_MAX; /* beyond which there is no spin */
-static bool never_sleeps;
+static struct spin_policy policy;
 static int refusal;	    /* of hbs_open() */
 static bool groups;	    /* private barriers are groups of the library */
-static bool more_than_wait; /* that, or they are counted */
+static bool more_than_wait; /* that, or they are counted, or a checker is told */
+
+/* What a child has to look at first, which finds 0 there */
+enum { NOT_ADOPTED, ADOPTED, ADOPTED_AND_PLAIN };
+static _Atomic int32_t *adopted; /* plain: there is nothing more than to wait */
 
 /* A set but empty variable is as good as none */
 static bool is_set(const char *name, const char *but)
@@ -67,6 +76,12 @@ static bool wants_groups(const struct hbs *hbs)
 	return hbs_backend(hbs) == HBS_BACKEND_CARD || is_set("HBS_ALGORITHM", "central");
 }
 
+/* Where the kernel has no memory that is empty in a child */
+static void in_child(void)
+{
+	atomic_store(adopted, NOT_ADOPTED);
+}
+
 static void set_up(void)
 {
 	/* no card is taken that nobody has asked for */
@@ -77,22 +92,26 @@ static void set_up(void)
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != sizeof(secret))
 		secret = hbsi_clock_ns() ^ (uintptr_t)&secret;
 	hbsi_stats_open();
+	adopted = hbsi_fork_word();
+	pthread_atfork(NULL, NULL, in_child);
 	refusal = hbs_open(&hbs, &attr);
 	if (refusal) {
-		fprintf(stderr, "libhbs-pthread: no barrier can be made: %s\n",
-			hbs_strerror(refusal));
+		hbsi_say("libhbs-pthread: no barrier can be made: %s\n", hbs_strerror(refusal));
 		return;
 	}
-	spin_ticks = hbs->spin;
-	never_sleeps = hbs->never_sleeps;
-	if (hbs->spin_default)
-		cpus = hbs->cpus;
+	policy = hbs->spin;
 	groups = wants_groups(hbs);
 	if (groups)
 		hbsi_tokens_open(hbs);
 	else
 		hbs_close(hbs);
-	more_than_wait = groups || hbsi_stats_on;
+	more_than_wait = groups || hbsi_stats_on || hbsi_checked;
+}
+
+static void set_up_once(void)
+{
+	set_up();
+	checker_release(&once);
 }
 
 static inline uint64_t private_check(const struct barrier *barrier)
@@ -137,50 +156,62 @@ static inline bool departs(_Atomic uint64_t *word, uint32_t epoch)
 }
 
 /* Say that one sleeps, and sleep, unless it is over */
-static void sleep_once(_Atomic uint64_t *word, uint32_t epoch)
+static void sleep_once(_Atomic uint64_t *word, uint32_t epoch, int flags)
 {
 	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
 
 	while (!is_over(seen, epoch)) {
 		if ((seen & SLEEPER) || atomic_compare_exchange_weak(word, &seen, seen | SLEEPER)) {
-			futex_wait(word, epoch, DEADLINE_NEVER);
+			futex_wait(word, epoch, DEADLINE_NEVER, flags);
 			return;
 		}
 	}
 }
 
-static bool spin(_Atomic uint64_t *word, uint32_t epoch)
+struct waiter {
+	_Atomic uint64_t *word;
+	uint32_t epoch;
+};
+
+static inline int look(void *arg)
 {
+	const struct waiter *waiter = arg;
+
+	return departs(waiter->word, waiter->epoch) ? 0 : HBSI_PENDING;
+}
+
+static inline int watch(void *arg, uint64_t time)
+{
+	const struct waiter *waiter = arg;
 	uint64_t start = ticks_now();
 
 	do {
-		ticks_pause();
-		if (departs(word, epoch))
-			return true;
-	} while (ticks_now() - start < spin_ticks);
-	return false;
+		hbsi_monitor_arm(waiter->word);
+		if (departs(waiter->word, waiter->epoch))
+			return 0;
+		hbsi_monitor_wait(policy.watch_after);
+	} while (ticks_now() - start < time);
+	return HBSI_PENDING;
 }
 
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
-						     uint32_t members)
+						     spin_learnt *learnt, int flags)
 {
-	bool many = members > cpus;
+	struct waiter waiter = { .word = word, .epoch = epoch };
+	struct spin spin;
 
-	if (spin_ticks && !many && spin(word, epoch))
-		return;
-	/* those that are awaited may have no other CPU */
-	while (never_sleeps) {
-		sched_yield();
-		if (spin(word, epoch))
+	for (;;) {
+		hbsi_spin_begin(&spin, &policy, learnt, epoch);
+		if (!spin_stay(&spin, look, watch, &waiter))
 			return;
+		if (!policy.never_sleeps)
+			break;
+		hbsi_spin_let_others_run();
 	}
-	for (int i = 0; many && i < YIELDS; i++) {
-		sched_yield();
-		if (departs(word, epoch))
-			return;
-	}
-	while (!departs(word, epoch))
-		sleep_once(word, epoch);
+	do
+		sleep_once(word, epoch, flags);
+	while (!departs(word, epoch));
+	hbsi_spin_slept(&spin);
 }
 
 /* Returns the word before the arrival */
@@ -200,16 +231,16 @@ static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
 	return seen;
 }
 
-static inline int wait_on(_Atomic uint64_t *word, uint32_t members)
+static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt *learnt, int flags)
 {
 	uint64_t seen = arrive(word, members);
 
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(word, (uint32_t)seen, members);
+		wait_for_epoch(word, (uint32_t)seen, learnt, flags);
 		return 0;
 	}
 	if (unlikely(seen & SLEEPER))
-		futex_wake_all(word);
+		futex_wake_all(word, flags);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
@@ -224,38 +255,53 @@ static int wait_counted(struct cell *cell, uint32_t members)
 	if (members > 1 && !arrived(seen))
 		atomic_store(first, now);
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(&cell->word, (uint32_t)seen, members);
+		wait_for_epoch(&cell->word, (uint32_t)seen, &cell->learnt, FUTEX_PRIVATE_FLAG);
 		return 0;
 	}
 	if (seen & SLEEPER)
-		futex_wake_all(&cell->word);
+		futex_wake_all(&cell->word, FUTEX_PRIVATE_FLAG);
 	while (members > 1 && !(began = atomic_exchange(first, 0)))
 		sched_yield();
 	hbsi_stats_count(members, now > began ? now - began : 0);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
-static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t members)
+static inline void adopt(void)
 {
+	if (likely(atomic_load_explicit(adopted, memory_order_acquire) != NOT_ADOPTED))
+		return;
+	hbsi_cells_adopt();
+	hbsi_tokens_adopt();
+	atomic_store(adopted, more_than_wait ? ADOPTED : ADOPTED_AND_PLAIN);
+}
+
+static int wait_in_cell(struct cell *cell, uint32_t members)
+{
+	adopt();
 	if (groups)
 		return hbsi_tokens_wait(&cell->tokens);
-	return wait_counted(cell, members);
+	if (hbsi_stats_on)
+		return wait_counted(cell, members);
+	return wait_on(&cell->word, members, &cell->learnt, FUTEX_PRIVATE_FLAG);
 }
 
-/* Whether a thread has arrived at the barrier in progress */
-static bool is_busy(struct cell *cell)
+static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t members)
 {
-	struct tokens *tokens = atomic_load(&cell->tokens);
+	int ret;
 
-	return tokens ? hbsi_tokens_busy(tokens) : arrived(atomic_load(&cell->word));
+	checker_release(cell);
+	ret = wait_in_cell(cell, members);
+	checker_acquire(cell);
+	return ret;
 }
 
-static void end_tokens(struct cell *cell)
+/* Nobody is to use the cell any more; false if a thread waits, by it or its tokens */
+static bool end_use(struct cell *cell)
 {
-	struct tokens *tokens = atomic_exchange(&cell->tokens, NULL);
-
-	if (tokens)
-		hbsi_tokens_free(tokens);
+	adopt();
+	if (atomic_load(&cell->tokens))
+		return hbsi_tokens_end(&cell->tokens);
+	return !arrived(atomic_load(&cell->word));
 }
 
 static int init_private(struct barrier *barrier, struct cell *cell, uint32_t members)
@@ -263,9 +309,7 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 	struct tokens *tokens = NULL;
 	int ret;
 
-	if (cell)
-		end_tokens(cell);
-	else
+	if (!cell)
 		cell = hbsi_cell_take();
 	if (!cell)
 		return ENOMEM;
@@ -276,10 +320,23 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 		return ret == -ENOMEM ? ENOMEM : EAGAIN;
 	}
 	atomic_store(&cell->tokens, tokens);
+	atomic_store(&cell->learnt, hbsi_spin_unknown(&policy, members));
 	barrier->cell = cell;
 	barrier->members = members;
 	barrier->check = private_check(barrier);
 	return 0;
+}
+
+/*
+ * The cell of a private barrier that was in this memory, for another use. If threads wait in it,
+ * the program has given the memory to somebody else without an end of the barrier, and they
+ * will wait for ever: they keep the cell.
+ */
+static struct cell *old_cell(const struct barrier *barrier)
+{
+	if (barrier->check != private_check(barrier) || !end_use(barrier->cell))
+		return NULL;
+	return barrier->cell;
 }
 
 static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
@@ -290,9 +347,12 @@ static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 	if (barrier->check != shared_check(barrier))
 		return EINVAL;
 	/* one that another program made */
-	pthread_once(&once, set_up);
-	ret = wait_on(&barrier->word, members);
+	checker_once(&once, set_up_once);
+	checker_release(barrier);
+	ret = wait_on(&barrier->word, members, &barrier->learnt, 0);
+	checker_acquire(barrier);
 	/* the last that it does with the barrier, which then may be gone */
+	checker_release(&barrier->left);
 	atomic_fetch_add_explicit(&barrier->left, 1, memory_order_release);
 	if (unlikely(hbsi_stats_on) && ret)
 		hbsi_stats_count(members, UINT64_MAX);
@@ -305,9 +365,10 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 
 	if (unlikely(barrier->check != private_check(barrier)))
 		return wait_shared(barrier);
-	if (unlikely(more_than_wait))
+	if (unlikely(atomic_load_explicit(adopted, memory_order_relaxed) != ADOPTED_AND_PLAIN))
 		return wait_otherwise(barrier->cell, barrier->members);
-	return wait_on(&barrier->cell->word, barrier->members);
+	return wait_on(&barrier->cell->word, barrier->members, &barrier->cell->learnt,
+		       FUTEX_PRIVATE_FLAG);
 }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
@@ -315,30 +376,25 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 {
 	struct barrier *barrier = (struct barrier *)memory;
 	int shared = PTHREAD_PROCESS_PRIVATE;
-	struct cell *cell = NULL;
+	struct cell *cell;
 
-	pthread_once(&once, set_up);
+	checker_once(&once, set_up_once);
 	if (!count || count > MEMBERS_MAX)
 		return EINVAL;
 	if (attr && pthread_barrierattr_getpshared(attr, &shared))
 		return EINVAL;
 	if (refusal)
 		return EAGAIN;
-	if (barrier->check == private_check(barrier)) {
-		cell = barrier->cell;
-		if (is_busy(cell))
-			return EBUSY;
-	} else if (barrier->check == shared_check(barrier) &&
-		   arrived(atomic_load(&barrier->word))) {
-		return EBUSY;
-	}
+	/* what is there may be of anybody, as where a process-shared barrier's threads have died */
+	checker_defined(barrier, sizeof(*barrier));
+	cell = old_cell(barrier);
 	if (shared == PTHREAD_PROCESS_SHARED) {
-		if (cell) {
-			end_tokens(cell);
+		if (cell)
 			hbsi_cell_give(cell);
-		}
+		checker_ignore(barrier, sizeof(*barrier));
 		atomic_store(&barrier->word, 0);
 		atomic_store(&barrier->left, 0);
+		atomic_store(&barrier->learnt, hbsi_spin_unknown(&policy, count));
 		barrier->members = count;
 		barrier->check = shared_check(barrier);
 		return 0;
@@ -363,6 +419,8 @@ static int destroy_shared(struct barrier *barrier)
 			sched_yield();
 		else
 			nanosleep(&pause, NULL);
+	checker_acquire(&barrier->left);
+	checker_heed(barrier, sizeof(*barrier));
 	barrier->check = 0;
 	return 0;
 }
@@ -373,10 +431,9 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *memory)
 
 	if (barrier->check != private_check(barrier))
 		return destroy_shared(barrier);
-	if (is_busy(barrier->cell))
+	if (!end_use(barrier->cell))
 		return EBUSY;
 	barrier->check = 0;
-	end_tokens(barrier->cell);
 	hbsi_cell_give(barrier->cell);
 	return 0;
 }

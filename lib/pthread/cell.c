@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
+#include "../checker.h"
+#include "../fork_lock.h"
 #include "drop_in.h"
 
 #define CHUNK_CELLS 256
@@ -17,28 +19,31 @@ struct chunk {
 	struct cell cells[CHUNK_CELLS];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void forget_parent(void);
+static struct fork_lock lock = FORK_LOCK(forget_parent);
 static struct cell *free_cells;
 static struct chunk *chunks;
 
-static void before_fork(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-	pthread_mutex_unlock(&lock);
-}
-
 /* The threads that waited are the parent's: nobody has arrived in the child */
-static void in_child(void)
+static void forget_parent(void)
 {
 	for (struct chunk *chunk = chunks; chunk; chunk = chunk->next)
 		for (int i = 0; i < CHUNK_CELLS; i++)
 			atomic_store(&chunk->cells[i].word,
 				     (uint32_t)atomic_load(&chunk->cells[i].word));
-	pthread_mutex_unlock(&lock);
+}
+
+void hbsi_cells_adopt(void)
+{
+	hbsi_fork_adopt(&lock);
+}
+
+/* The lock is held */
+static void put(struct cell *cell)
+{
+	cell->next = free_cells;
+	fork_order();
+	free_cells = cell;
 }
 
 static bool grow(void)
@@ -48,14 +53,12 @@ static bool grow(void)
 
 	if (chunk == MAP_FAILED)
 		return false;
-	if (!chunks)
-		pthread_atfork(before_fork, after_fork, in_child);
-	for (int i = 0; i < CHUNK_CELLS; i++) {
-		chunk->cells[i].next = free_cells;
-		free_cells = &chunk->cells[i];
-	}
+	checker_ignore(chunk, sizeof(*chunk));
 	chunk->next = chunks;
+	fork_order();
 	chunks = chunk;
+	for (int i = 0; i < CHUNK_CELLS; i++)
+		put(&chunk->cells[i]);
 	return true;
 }
 
@@ -63,19 +66,18 @@ struct cell *hbsi_cell_take(void)
 {
 	struct cell *cell = NULL;
 
-	pthread_mutex_lock(&lock);
+	hbsi_fork_lock(&lock);
 	if (free_cells || grow()) {
 		cell = free_cells;
 		free_cells = cell->next;
 	}
-	pthread_mutex_unlock(&lock);
+	hbsi_fork_unlock(&lock);
 	return cell;
 }
 
 void hbsi_cell_give(struct cell *cell)
 {
-	pthread_mutex_lock(&lock);
-	cell->next = free_cells;
-	free_cells = cell;
-	pthread_mutex_unlock(&lock);
+	hbsi_fork_lock(&lock);
+	put(cell);
+	hbsi_fork_unlock(&lock);
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../spin.h"
+
 #define STAT_SLOTS 8
 
 struct tokens;
@@ -21,11 +23,14 @@ struct cell {
 	_Alignas(128) _Atomic uint64_t word;
 	_Alignas(64) _Atomic uint64_t first[STAT_SLOTS]; /* arrival of an epoch; if counted */
 	struct tokens *_Atomic tokens;			 /* NULL: the word is the barrier */
+	spin_learnt learnt;
 	struct cell *next;
 };
 
 struct cell *hbsi_cell_take(void);
 void hbsi_cell_give(struct cell *cell);
+/* Before a child looks at one that its parent took */
+void hbsi_cells_adopt(void);
 
 extern bool hbsi_stats_on;
 void hbsi_stats_open(void);

@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../fork_lock.h"
+#include "../say.h"
+#include "../size_signal.h"
 #include "drop_in.h"
 
 #define STEPS 8
@@ -31,7 +34,13 @@ struct size {
 bool hbsi_stats_on;
 static const char *name;
 static struct size *sizes;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* What a child has so far is its parent's */
+static void forget_parent(void)
+{
+	sizes = NULL;
+}
+
+static struct fork_lock lock = FORK_LOCK(forget_parent);
 
 static unsigned int step_of(uint64_t ns)
 {
@@ -88,7 +97,7 @@ void hbsi_stats_count(uint32_t members, uint64_t imbalance)
 
 	if (!hbsi_stats_on)
 		return;
-	pthread_mutex_lock(&lock);
+	hbsi_fork_lock(&lock);
 	size = find(members);
 	if (size) {
 		size->barriers++;
@@ -99,22 +108,13 @@ void hbsi_stats_count(uint32_t members, uint64_t imbalance)
 				size->max = imbalance;
 		}
 	}
-	pthread_mutex_unlock(&lock);
-}
-
-/* What it has so far is its parent's, and perhaps the lock of a thread that it has not */
-static void in_child(void)
-{
-	sizes = NULL;
-	pthread_mutex_init(&lock, NULL);
+	hbsi_fork_unlock(&lock);
 }
 
 void hbsi_stats_open(void)
 {
 	name = secure_getenv("HBS_PTHREAD_STATS");
 	hbsi_stats_on = name && *name;
-	if (hbsi_stats_on)
-		pthread_atfork(NULL, NULL, in_child);
 }
 
 static void print_table(FILE *file)
@@ -132,32 +132,59 @@ static void print_table(FILE *file)
 	}
 }
 
-static bool write_all(const char *text, size_t length)
+/* In one write, if the file takes it all */
+static bool write_all(int fd, const char *text, size_t length)
+{
+	while (length) {
+		ssize_t written = write(fd, text, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return false;
+		text += written;
+		length -= (size_t)written;
+	}
+	return true;
+}
+
+static bool write_text(const char *text, size_t length)
 {
 	bool to_file = strcmp(name, "-") != 0;
 	int fd = to_file ? open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)
 			 : STDERR_FILENO;
-	bool ok = fd >= 0 && write(fd, text, length) == (ssize_t)length;
+	struct size_signal held;
+	bool ok;
 
+	size_signal_hold(&held);
+	ok = fd >= 0 && write_all(fd, text, length);
+	size_signal_release(&held);
 	if (to_file && fd >= 0)
 		ok = !close(fd) && ok;
 	return ok;
 }
 
-static __attribute__((destructor)) void print(void)
+static bool print_sizes(void)
 {
 	char *text = NULL;
 	size_t length = 0;
-	FILE *file;
+	FILE *file = open_memstream(&text, &length);
+	bool ok;
 
-	if (!hbsi_stats_on || !sizes)
-		return;
-	file = open_memstream(&text, &length);
-	pthread_mutex_lock(&lock);
-	if (file)
-		print_table(file);
-	pthread_mutex_unlock(&lock);
-	if (!file || fclose(file) || !write_all(text, length))
-		fprintf(stderr, "libhbs-pthread: %s: %s\n", name, strerror(errno));
+	if (!file)
+		return false;
+	print_table(file);
+	ok = !fclose(file) && write_text(text, length);
 	free(text);
+	return ok;
+}
+
+static __attribute__((destructor)) void print(void)
+{
+	if (!hbsi_stats_on)
+		return;
+	hbsi_fork_lock(&lock);
+	if (sizes && !print_sizes())
+		hbsi_say("libhbs-pthread: %s: %s\n", name, strerror(errno));
+	hbsi_fork_unlock(&lock);
 }

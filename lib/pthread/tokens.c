@@ -8,6 +8,10 @@
  * others are still leaving the last one, and one gets free soon.
  *
  * Each barrier takes each token once: who has the first one is the serial thread.
+ *
+ * Who ends the barrier claims all tokens before, for ever. Their memory is never given back, but
+ * used again for a barrier of as many: so a thread that comes while the barrier is destroyed,
+ * which is an error of the program, finds that the barrier is gone.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,7 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../checker.h"
+#include "../fork_lock.h"
 #include "../internal.h"
+#include "../say.h"
 #include "../ticks.h"
 #include "drop_in.h"
 #include "tokens.h"
@@ -34,6 +41,8 @@ struct token {
 };
 
 struct tokens {
+	struct tokens *next; /* in the pool */
+	struct tokens *made; /* before this one */
 	struct hbs_group *group;
 	uint32_t count;
 	uint32_t process; /* which made it: see "processes" */
@@ -41,26 +50,30 @@ struct tokens {
 };
 
 static struct hbs *context;
-static uint32_t processes; /* forks on the way to this one */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tokens *pool;	 /* of barriers that have ended */
+static struct tokens *last_made; /* of all: leak checkers do not look for them in cells */
+static uint32_t processes;	 /* forks on the way to this one, as far as it has adopted */
+static void forget_parent(void);
+static struct fork_lock lock = FORK_LOCK(forget_parent);
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t last_token[BARRIERS];
 
-/*
- * The parent's context and groups are not the child's: what it uses is made anew. Nor is
- * the lock that a thread of the parent may have: fork() does not wait for it, since the
- * library has locks that it takes after this one, and fork() before it.
- */
-static void in_child(void)
+/* The parent's context and groups are not the child's: what it uses is made anew */
+static void forget_parent(void)
 {
 	processes++;
 	context = NULL;
-	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+void hbsi_tokens_adopt(void)
+{
+	hbsi_fork_adopt(&lock);
 }
 
 void hbsi_tokens_open(struct hbs *hbs)
 {
+	hbsi_fork_lock(&lock);
 	context = hbs;
-	pthread_atfork(NULL, NULL, in_child);
+	hbsi_fork_unlock(&lock);
 }
 
 static void tell(uint32_t members, int error)
@@ -68,16 +81,60 @@ static void tell(uint32_t members, int error)
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
 	if (!atomic_flag_test_and_set(&told))
-		fprintf(stderr, "libhbs-pthread: no barrier of %u can be made: %s\n", members,
-			hbs_strerror(error));
+		hbsi_say("libhbs-pthread: no barrier of %u can be made: %s\n", members,
+			 hbs_strerror(error));
 }
 
+/* The lock is held */
 static void dissolve(struct tokens *tokens)
 {
 	for (uint32_t i = 0; i < tokens->count && tokens->token[i].member; i++)
 		hbs_leave(tokens->token[i].member);
-	hbs_group_close(tokens->group);
-	free(tokens);
+	if (tokens->group)
+		hbs_group_close(tokens->group);
+	tokens->next = pool;
+	fork_order();
+	pool = tokens;
+}
+
+static struct tokens *allocate(size_t size)
+{
+	struct tokens *tokens = aligned_alloc(LINE, size);
+
+	if (!tokens)
+		return NULL;
+	checker_ignore(tokens, size);
+	tokens->made = last_made;
+	fork_order();
+	last_made = tokens;
+	return tokens;
+}
+
+/* Claimed, all of them, and without members; NULL: no memory. The lock is held. */
+static struct tokens *take_tokens(uint32_t count)
+{
+	size_t size = sizeof(struct tokens) + count * sizeof(struct token);
+	struct tokens **link = &pool;
+	struct tokens *tokens;
+
+	while (*link && (*link)->count != count)
+		link = &(*link)->next;
+	tokens = *link;
+	if (tokens)
+		*link = tokens->next;
+	else
+		tokens = allocate(size);
+	if (!tokens)
+		return NULL;
+	tokens->group = NULL;
+	tokens->count = count;
+	tokens->process = processes;
+	for (uint32_t i = 0; i < count; i++) {
+		atomic_store(&tokens->token[i].claimed, true);
+		atomic_store(&tokens->token[i].turns, 0);
+		tokens->token[i].member = NULL;
+	}
+	return tokens;
 }
 
 static int join_all(struct tokens *tokens)
@@ -89,42 +146,43 @@ static int join_all(struct tokens *tokens)
 	return ret;
 }
 
+static void give_back(struct token *token)
+{
+	atomic_store_explicit(&token->claimed, false, memory_order_release);
+}
+
 /* The lock is held */
 static int make(uint32_t members, struct tokens **tokens)
 {
 	const struct hbs_group_attr attr = { .members = members, .promise = HBS_PROMISE_FIXED };
-	size_t size = sizeof(struct tokens) + members * sizeof(struct token);
 	struct tokens *new;
 	int ret = context ? 0 : hbs_open(&context, NULL);
 
 	if (ret)
 		return ret;
-	new = aligned_alloc(LINE, size);
+	new = take_tokens(members);
 	if (!new)
 		return -ENOMEM;
-	memset(new, 0, size);
-	new->count = members;
-	new->process = processes;
 	ret = hbs_group_create(context, &attr, &new->group);
+	if (!ret)
+		ret = join_all(new);
 	if (ret) {
-		free(new);
+		dissolve(new);
 		return ret;
 	}
-	ret = join_all(new);
-	if (ret)
-		dissolve(new);
-	else
-		*tokens = new;
-	return ret;
+	for (uint32_t i = 0; i < members; i++)
+		give_back(&new->token[i]);
+	*tokens = new;
+	return 0;
 }
 
 int hbsi_tokens_new(uint32_t members, struct tokens **tokens)
 {
 	int ret;
 
-	pthread_mutex_lock(&lock);
+	hbsi_fork_lock(&lock);
 	ret = make(members, tokens);
-	pthread_mutex_unlock(&lock);
+	hbsi_fork_unlock(&lock);
 	if (ret)
 		tell(members, ret);
 	return ret;
@@ -135,55 +193,15 @@ static bool is_foreign(const struct tokens *tokens)
 	return tokens->process != processes;
 }
 
-bool hbsi_tokens_busy(const struct tokens *tokens)
+/* Whether a thread has arrived at the barrier in progress */
+static bool is_busy(const struct tokens *tokens)
 {
 	uint32_t turns = atomic_load(&tokens->token[0].turns);
 
-	if (is_foreign(tokens))
-		return false;
 	for (uint32_t i = 1; i < tokens->count; i++)
 		if (atomic_load(&tokens->token[i].turns) != turns)
 			return true;
 	return false;
-}
-
-void hbsi_tokens_free(struct tokens *tokens)
-{
-	/* those that the threads of a parent have are not given back */
-	for (uint32_t i = 0; i < tokens->count && !is_foreign(tokens); i++)
-		while (atomic_load_explicit(&tokens->token[i].claimed, memory_order_acquire))
-			sched_yield();
-	pthread_mutex_lock(&lock);
-	dissolve(tokens);
-	pthread_mutex_unlock(&lock);
-}
-
-static __attribute__((noreturn)) void give_up(const char *what, int error)
-{
-	/* POSIX has no error for it, and who goes on without the others does wrong */
-	fprintf(stderr, "libhbs-pthread: %s: %s\n", what, hbs_strerror(error));
-	abort();
-}
-
-static struct tokens *make_anew(struct tokens *_Atomic *at)
-{
-	struct tokens *old, *new;
-	int ret = 0;
-
-	pthread_mutex_lock(&lock);
-	old = atomic_load(at);
-	if (is_foreign(old)) {
-		ret = make(old->count, &new);
-		if (!ret) {
-			atomic_store(at, new);
-			dissolve(old);
-		}
-	}
-	new = atomic_load(at);
-	pthread_mutex_unlock(&lock);
-	if (ret)
-		give_up("a barrier in a child process", ret);
-	return new;
 }
 
 static inline bool claim(struct token *token)
@@ -192,8 +210,66 @@ static inline bool claim(struct token *token)
 	       !atomic_exchange_explicit(&token->claimed, true, memory_order_acquire);
 }
 
-/* The one that this thread had the last time, or any */
-static struct token *claim_one(struct tokens *tokens)
+/* Wait for those who are leaving the last barrier; false if a thread has arrived at the next */
+static bool claim_all(struct tokens *tokens)
+{
+	for (uint32_t i = 0; i < tokens->count; i++) {
+		while (!claim(&tokens->token[i])) {
+			if (is_busy(tokens)) {
+				while (i)
+					give_back(&tokens->token[--i]);
+				return false;
+			}
+			sched_yield();
+		}
+	}
+	return true;
+}
+
+bool hbsi_tokens_end(struct tokens *_Atomic *at)
+{
+	struct tokens *tokens = atomic_load(at);
+
+	/* those that the threads of a parent have are not given back */
+	if (!is_foreign(tokens) && !claim_all(tokens))
+		return false;
+	atomic_store(at, NULL);
+	hbsi_fork_lock(&lock);
+	dissolve(tokens);
+	hbsi_fork_unlock(&lock);
+	return true;
+}
+
+static __attribute__((noreturn)) void give_up(const char *what, int error)
+{
+	/* POSIX has no error for it, and who goes on without the others does wrong */
+	hbsi_say("libhbs-pthread: %s: %s\n", what, hbs_strerror(error));
+	abort();
+}
+
+static struct tokens *make_anew(struct tokens *_Atomic *at)
+{
+	struct tokens *old, *new;
+	int ret = 0;
+
+	hbsi_fork_lock(&lock);
+	old = atomic_load(at);
+	if (old && is_foreign(old)) {
+		ret = make(old->count, &new);
+		if (!ret) {
+			atomic_store(at, new);
+			dissolve(old);
+		}
+	}
+	new = atomic_load(at);
+	hbsi_fork_unlock(&lock);
+	if (ret)
+		give_up("a barrier in a child process", ret);
+	return new;
+}
+
+/* The one that this thread had the last time, or any; NULL: the barrier has ended */
+static struct token *claim_one(struct tokens *_Atomic *at, struct tokens *tokens)
 {
 	uint32_t *last = &last_token[(uintptr_t)tokens / LINE % BARRIERS];
 	uint32_t first = *last < tokens->count ? *last : 0;
@@ -201,8 +277,16 @@ static struct token *claim_one(struct tokens *tokens)
 
 	while (!claim(&tokens->token[i])) {
 		i = i + 1 < tokens->count ? i + 1 : 0;
-		if (i == first)
-			sched_yield();
+		if (i != first)
+			continue;
+		if (atomic_load(at) != tokens)
+			return NULL;
+		sched_yield();
+	}
+	if (atomic_load(at) != tokens) {
+		/* the memory is of another barrier by now */
+		give_back(&tokens->token[i]);
+		return NULL;
 	}
 	*last = i;
 	return &tokens->token[i];
@@ -230,9 +314,11 @@ int hbsi_tokens_wait(struct tokens *_Atomic *at)
 	bool serial;
 	int ret;
 
-	if (is_foreign(tokens))
+	if (tokens && is_foreign(tokens))
 		tokens = make_anew(at);
-	token = claim_one(tokens);
+	token = tokens ? claim_one(at, tokens) : NULL;
+	if (!token)
+		return EINVAL;
 	serial = token == &tokens->token[0];
 	turn = atomic_load_explicit(&token->turns, memory_order_relaxed) + 1;
 	if (hbsi_stats_on)
@@ -244,6 +330,6 @@ int hbsi_tokens_wait(struct tokens *_Atomic *at)
 	if (serial && hbsi_stats_on)
 		count(tokens, turn);
 	/* the last that it does with the group, which then may be gone */
-	atomic_store_explicit(&token->claimed, false, memory_order_release);
+	give_back(token);
 	return serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -12,16 +12,22 @@ struct tokens;
 /* Barriers from now on are groups of this context */
 void hbsi_tokens_open(struct hbs *hbs);
 
+/* Before a child looks at what its parent made */
+void hbsi_tokens_adopt(void);
+
 /* Return: 0; or the library's error, which is told on stderr once */
 int hbsi_tokens_new(uint32_t members, struct tokens **tokens);
 
-/* Nobody may be waiting; waits for those who are leaving the last barrier */
-void hbsi_tokens_free(struct tokens *tokens);
+/*
+ * End what is there, once those who are leaving its last barrier have left, and store NULL.
+ * Return: false if a thread has arrived at a barrier; then nothing is done.
+ */
+bool hbsi_tokens_end(struct tokens *_Atomic *at);
 
-/* Whether a thread has arrived at the barrier in progress */
-bool hbsi_tokens_busy(const struct tokens *tokens);
-
-/* Return: as pthread_barrier_wait(). After a fork, *@tokens are made anew. */
-int hbsi_tokens_wait(struct tokens *_Atomic *tokens);
+/*
+ * Return: as pthread_barrier_wait(); EINVAL if the barrier was destroyed. After a fork, those
+ * that are there are made anew.
+ */
+int hbsi_tokens_wait(struct tokens *_Atomic *at);
 
 #endif /* HBS_TOKENS_H */

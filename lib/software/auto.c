@@ -90,7 +90,7 @@ struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_gr
 {
 	return (struct auto_request){
 		.members = attr->members,
-		.cpus = hbs->cpus,
+		.cpus = hbs->spin.cpus,
 		.full = !(attr->promise & HBS_PROMISE_FIXED) || attr->policy & HBS_ON_DEATH_SHRINK,
 		.named = hbs->named,
 	};

@@ -10,16 +10,15 @@
  *
  * Where it is not, the algorithm says when all have arrived; only then does a member look
  * at the flags of the state. Who finds them raised asks under the lock what has become of
- * the barrier: it is over for all if the seats said so to whoever broke the group. On a
- * machine where a store gets visible to all others at once (x86, arm64) nobody can have
- * seen all of the others arrive, and then the flags not raised, unless the seats say so
- * since; on others a fence is needed in between. Its own arrival may still be in a store
- * buffer then (x86): who raises the flags has all CPUs empty theirs (recount.c), so that
- * a barrier needs no fence for it.
+ * the barrier: it is over for all if the seats said so to whoever broke the group. Arrivals
+ * that a member has seen, and its own, may still be on their way to others: in a store
+ * buffer (x86), or also where a store reaches one CPU before another (POWER). Who raises the
+ * flags has all CPUs pass a fence before it reads the seats (recount.c). What was stored before
+ * that is in the seats; who has seen what was stored after it finds the flags raised, since
+ * an arrival is acquired, and so is seen before the state is looked at. A barrier needs no
+ * fence for it, on any CPU: see tests/models/breaks.pml.
  */
 #define _GNU_SOURCE
-#include <sched.h>
-
 #include "../deadline.h"
 #include "../monitor.h"
 #include "../spin.h"
@@ -40,12 +39,6 @@
 
 /* Once in so many epochs the whole word is noted: far fewer than a state tells apart */
 #define RECENT_EPOCHS (0x0fffffffULL << HBS_WORD_EPOCH_SHIFT)
-
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
-#define FENCE_BEFORE_FLAGS() atomic_signal_fence(memory_order_seq_cst)
-#else
-#define FENCE_BEFORE_FLAGS() atomic_thread_fence(memory_order_seq_cst)
-#endif
 
 void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 {
@@ -308,7 +301,6 @@ static int depart_fixed(struct hbs_member *member)
 		if (member->all_arrived || turn->step != step)
 			soft_ring_sleepers(page);
 	}
-	FENCE_BEFORE_FLAGS();
 	state = atomic_load(&page->state);
 	if (unlikely(state & STATE_BROKEN || (state & STATE_FROZEN && member->all_arrived)))
 		return depart_flagged(member);
@@ -354,21 +346,20 @@ static inline int depart_released(struct hbs_member *member)
 	return ret;
 }
 
-/* By pause: the quickest to go on */
-static int spin(struct hbs_member *member, uint64_t time)
-{
-	uint64_t start = ticks_now();
-	uint32_t looks = 0;
-	int ret;
+/* A member that waits, awake */
+struct waiter {
+	struct hbs_member *member;
+	uint32_t looks;
+};
 
-	do {
-		ticks_pause();
-		/* only the state tells that the group is broken, and a spin may be long */
-		ret = member->release_line && ++looks % LOOKS_AT_LINE ? depart_released(member)
-								      : hbsi_soft_depart(member);
-		if (!is_not_over(ret))
-			return ret;
-	} while (ticks_now() - start < time);
+/* Only the state tells that the group is broken, and a member may stay awake for long */
+static inline int look(void *arg)
+{
+	struct waiter *waiter = arg;
+	struct hbs_member *member = waiter->member;
+
+	if (member->release_line && ++waiter->looks % LOOKS_AT_LINE)
+		return depart_released(member);
 	return hbsi_soft_depart(member);
 }
 
@@ -385,9 +376,10 @@ static const void *line_of(const struct hbs_member *member)
 }
 
 /* By the CPU that monitors the line; the state tells what the line does not, from time to time */
-static int watch(struct hbs_member *member, uint64_t time)
+static inline int watch(void *arg, uint64_t time)
 {
-	uint64_t slice = member->group->hbs->pause;
+	struct hbs_member *member = ((struct waiter *)arg)->member;
+	uint64_t slice = member->group->hbs->spin.watch_after;
 	uint64_t start = ticks_now();
 	int ret;
 
@@ -406,63 +398,58 @@ static int watch(struct hbs_member *member, uint64_t time)
 	return hbsi_soft_depart(member);
 }
 
-static int spin_and_watch(struct hbs_member *member, uint64_t time)
+static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t until)
 {
-	uint64_t pause = member->group->hbs->pause;
+	struct waiter waiter = { .member = member };
+	struct hbs_group *group = member->group;
 	int ret;
 
-	if (time <= pause)
-		return spin(member, time);
-	ret = spin(member, pause);
-	return is_not_over(ret) ? watch(member, time - pause) : ret;
-}
-
-/* Others of the group may be ready to run on this CPU, and arrive if they are let */
-static int yield(struct hbs_member *member)
-{
-	unsigned int times = spin_yields(member->group);
-	int ret = HBSI_PENDING;
-
-	for (unsigned int i = 0; ret == HBSI_PENDING && i < times; i++) {
-		sched_yield();
-		ret = hbsi_soft_depart(member);
-	}
-	return ret;
+	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt,
+			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
+	hbsi_spin_until(spin, until);
+	ret = spin_stay(spin, look, watch, &waiter);
+	/* a stay may have been too short for that, or for any look */
+	return is_not_over(ret) ? hbsi_soft_depart(member) : ret;
 }
 
 /* Sleep until something has changed, or something is to be done */
 static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
 {
-	if (why == HBSI_IN_COMPLETION && member->group->hbs->never_sleeps)
+	if (member->group->hbs->spin.never_sleeps) {
+		hbsi_spin_let_others_run();
 		return why;
+	}
 	if (why == HBSI_IN_COMPLETION) {
 		hbsi_completion_sleep(member->group->completion, until);
 		return why;
 	}
-	why = yield(member);
-	if (why == HBSI_PENDING && !member->group->hbs->never_sleeps)
-		why = hbsi_soft_sleep(member, until);
-	return why;
+	return hbsi_soft_sleep(member, until);
 }
 
 __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64_t deadline)
 {
 	struct software *software = soft_of(member->group);
+	bool has_slept = false;
+	struct spin spin;
 
 	for (;;) {
 		uint64_t until =
 			deadline_earlier(deadline, hbsi_soft_next_duty(software, member->word));
-		uint64_t time = spin_time(member->group, until);
-		int ret = time ? spin_and_watch(member, time) : hbsi_soft_depart(member);
+		int ret = has_slept ? hbsi_soft_depart(member) : stay_awake(member, &spin, until);
 
 		if (is_not_over(ret) && deadline_passed(deadline)) {
 			ret = hbsi_soft_test(member);
 			return is_not_over(ret) ? -ETIMEDOUT : ret;
 		}
-		if (is_not_over(ret))
+		if (is_not_over(ret)) {
 			ret = sleep_for_it(member, ret, until);
-		if (!is_not_over(ret))
+			has_slept = !spin.policy->never_sleeps;
+		}
+		if (!is_not_over(ret)) {
+			if (has_slept)
+				hbsi_spin_slept(&spin);
 			return ret;
+		}
 		hbsi_soft_do_duties(member->group, member->word);
 	}
 }

@@ -44,7 +44,7 @@ void hbsi_soft_fence_others(struct software *software)
 void hbsi_soft_ring(struct soft_page *page)
 {
 	atomic_fetch_add(&page->bell, 1);
-	futex_wake_all(&page->bell);
+	futex_wake_all(&page->bell, 0);
 }
 
 uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until)
@@ -65,11 +65,11 @@ uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, u
 
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat)
 {
-	_Atomic uint32_t *asleep = &seat->asleep;
-	uint32_t now = atomic_load(asleep);
+	_Atomic uint16_t *asleep = &seat->asleep;
+	uint16_t now = atomic_load(asleep);
 
 	/* none, if somebody was sure that the member is dead, and took back what it had added */
-	while (now && !atomic_compare_exchange_weak(asleep, &now, now - 1))
+	while (now && !atomic_compare_exchange_weak(asleep, &now, (uint16_t)(now - 1)))
 		;
 	if (now)
 		atomic_fetch_sub(&soft_page(software)->sleepers, 1);
@@ -90,7 +90,7 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 	if (ret == HBSI_PENDING) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
 		/* a signal and a bell that has rung are no different from a wake */
-		futex_wait(&page->bell, bell, until);
+		futex_wait(&page->bell, bell, until, 0);
 	}
 	hbsi_soft_rise(software, member->seat);
 	return ret;

@@ -62,11 +62,17 @@ static void expire(struct hbs_group *group)
 	hbsi_soft_unlock(software, cancel);
 }
 
+/* A broken group keeps its dead, to tell of them */
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 {
-	if (software->group.policy & HBS_ON_DEATH_SHRINK)
+	bool broken = hbsi_soft_word(software) & HBS_WORD_BROKEN;
+
+	if (software->group.policy & HBS_ON_DEATH_SHRINK && !broken) {
 		hbsi_soft_give_up_seat(software, seat);
-	else
+		return;
+	}
+	atomic_fetch_or(&seat->state, SEAT_DEAD);
+	if (!broken)
 		hbsi_soft_recount(software, HBS_REASON_DIED);
 }
 
@@ -83,11 +89,11 @@ void hbsi_soft_find_dead(struct software *software)
 		hbsi_soft_wake_dead(software, seat);
 		if (state == SEAT_STALE)
 			atomic_store(&seat->state, SEAT_FREE);
-		else if (!(hbsi_soft_word(software) & HBS_WORD_BROKEN))
-			hbsi_soft_bury(software, seat);
 		/* the others wait for all to be gone, and this one is */
 		else if (state_is_left(atomic_load(&page->state)))
 			hbsi_soft_give_up_seat(software, seat);
+		else
+			hbsi_soft_bury(software, seat);
 	}
 }
 

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../size_signal.h"
 #include "poll.h"
 #include "software.h"
 
 #define FILE_PAGE 4096
-#define SEALS	  (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* The size of the file, by what kind of group it is */
 static uint32_t file_size(const struct software *software)
@@ -40,6 +40,7 @@ static int map(struct hbs_group *group, uint32_t size)
 		munmap(page, size);
 		return ret;
 	}
+	checker_ignore(page, size);
 	group->page = page;
 	group->map_size = size;
 	return 0;
@@ -72,6 +73,20 @@ static int take_part(struct hbs_group *group, bool may_be_alone)
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 
+/* Once and for all */
+static int set_size(int fd, uint32_t size)
+{
+	struct size_signal held;
+	int ret;
+
+	size_signal_hold(&held);
+	ret = ftruncate(fd, size) ? -errno : 0;
+	size_signal_release(&held);
+	if (!ret && fcntl(fd, F_ADD_SEALS, SOFT_SEALS))
+		ret = -errno;
+	return ret;
+}
+
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	struct software *software = soft_of(group);
@@ -79,9 +94,9 @@ static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 	struct soft_page *page;
 	int ret;
 
-	if (ftruncate(group->fd, size) || fcntl(group->fd, F_ADD_SEALS, SEALS))
-		return -errno;
-	ret = map(group, size);
+	ret = set_size(group->fd, size);
+	if (!ret)
+		ret = map(group, size);
 	if (ret)
 		return ret;
 	page = group->page;
@@ -200,8 +215,8 @@ static int check_file(int fd, uint32_t *size)
 	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) || st.st_size < FILE_PAGE ||
-	    (uint64_t)st.st_size > UINT32_MAX)
+	if (seals < 0 || (seals & SOFT_SEALS) != SOFT_SEALS || fstat(fd, &st) ||
+	    st.st_size < FILE_PAGE || (uint64_t)st.st_size > UINT32_MAX)
 		return -EINVAL;
 	*size = (uint32_t)st.st_size;
 	return 0;
@@ -293,22 +308,37 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	return 0;
 }
 
-/* Who has not arrived at the barrier of @word, or had not when its time was over */
+/*
+ * Who has not arrived at the barrier of @word, or had not when its time was over; if a death
+ * broke the group, who has died; and if something else did, nobody
+ */
 static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
 {
-	if (atomic_load(&page->told) == word + 1)
+	uint64_t reason = (word & HBS_WORD_REASON) >> HBS_WORD_REASON_SHIFT;
+	uint64_t epoch = word & ~WORD_STATUS;
+
+	if (reason == HBS_REASON_DIED)
+		return atomic_load(&seat->state) & SEAT_DEAD;
+	if (reason && reason != HBS_REASON_TIMEOUT)
+		return false;
+	if (atomic_load(&page->told) == epoch + 1)
 		return atomic_load(&seat->state) & SEAT_MISSED;
-	return seat_state(seat) == SEAT_TAKEN && (int64_t)(atomic_load(&seat->arrived) - word) <= 0;
+	return seat_state(seat) == SEAT_TAKEN &&
+	       (int64_t)(atomic_load(&seat->arrived) - epoch) <= 0;
 }
 
 int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)
 {
 	struct software *software = soft_of(group);
 	int cancel = hbsi_soft_lock(software);
-	uint64_t word = hbsi_soft_word(software) & ~WORD_STATUS;
 	uint32_t here = hbsi_soft_pid_namespace();
 	uint32_t missing = 0;
+	uint64_t word;
 
+	/* perhaps nobody waits who would have noticed */
+	if (atomic_load(&soft_page(software)->shared))
+		hbsi_soft_find_dead(software);
+	word = hbsi_soft_word(software);
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);
 		bool visible = here && seat->pid_namespace == here;
@@ -320,6 +350,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 				.port = i,
 				.pid = visible ? seat->pid : 0,
 				.tid = visible ? seat->tid : 0,
+				.tag = seat->tag,
 			};
 		missing++;
 	}

@@ -19,7 +19,7 @@
 #include "algorithm.h"
 
 #define SOFT_MAGIC   0x5342485346544f53ULL
-#define SOFT_VERSION 5
+#define SOFT_VERSION 6
 #define SOFT_LINE    64
 #define SOFT_SEATS   512 /* where the seats begin */
 
@@ -37,6 +37,9 @@ enum soft_seat_state {
 
 /* Beside the state: it has not arrived at the barrier of soft_page.told */
 #define SEAT_MISSED 0x100u
+/* and: its member has died, and the group is broken */
+#define SEAT_DEAD  0x200u
+#define SEAT_MARKS (SEAT_MISSED | SEAT_DEAD)
 
 /* As an algorithm has it: struct algorithm_line */
 struct soft_seat {
@@ -44,13 +47,14 @@ struct soft_seat {
 	_Alignas(SOFT_LINE) _Atomic uint64_t arrived; /* the word after its last arrival */
 	_Atomic uint64_t arrived_ns;		      /* when, if the group has a timeout */
 	/* written by who holds the lock */
-	uint64_t joined;	/* the word at the join; stale: at the reset */
-	_Atomic uint32_t state; /* enum soft_seat_state, perhaps with SEAT_MISSED */
+	uint64_t joined; /* the word at the join; stale: at the reset */
+	uint64_t tag;	 /* what its member is called */
 	int32_t pid;
 	int32_t tid;
 	uint32_t pid_namespace;
+	_Atomic uint16_t state; /* enum soft_seat_state, perhaps with SEAT_MARKS */
 	/* by its member's process: of the sleepers, so many are in its name */
-	_Atomic uint32_t asleep;
+	_Atomic uint16_t asleep;
 	union {
 		/* with an algorithm that is not full: its member's flags */
 		struct algorithm_flag flag[2];

@@ -9,43 +9,106 @@
  * one.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../fork_lock.h"
 #include "software.h"
 
 #define LOCK_BYTE 0x100000
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
+/* What tells a guard from other open files of a group, which have neither */
+#define GUARD_FLAGS (O_APPEND | O_NONBLOCK)
+
+static void forget_parent(void);
+static struct fork_lock guards_lock = FORK_LOCK(forget_parent);
 static struct software *guards;
+
+/* Goes up when a guard begins to be opened or closed, and when the list says so: so if it
+ * did not change from before a fork, and is even, the child has those that are in the list.
+ */
+static _Atomic uint32_t changes;
+
+#define UNKNOWN 1
+static _Thread_local uint32_t changes_before_fork = UNKNOWN;
 
 static void before_fork(void)
 {
-	pthread_mutex_lock(&guards_lock);
+	changes_before_fork = atomic_load(&changes);
 }
 
 static void after_fork(void)
 {
-	pthread_mutex_unlock(&guards_lock);
+	changes_before_fork = UNKNOWN;
+}
+
+static void in_child(void)
+{
+	hbsi_fork_adopt(&guards_lock);
+	after_fork();
+}
+
+static bool is_guard(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & GUARD_FLAGS) == GUARD_FLAGS &&
+	       fcntl(fd, F_GET_SEALS) == SOFT_SEALS;
+}
+
+/* Those that a thread of the parent was about to list, or to close */
+static void close_unlisted(void)
+{
+	DIR *files = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (files && (entry = readdir(files))) {
+		int fd = atoi(entry->d_name);
+
+		if (*entry->d_name != '.' && fd != dirfd(files) && is_guard(fd))
+			close(fd);
+	}
+	if (files)
+		closedir(files);
 }
 
 /* Or the parent's members would live as long as the child does */
-static void in_child(void)
+static void forget_parent(void)
 {
+	uint32_t before = changes_before_fork;
+	bool listed = !(before & 1) && before == atomic_load(&changes);
+
 	for (struct software *software = guards; software; software = software->next) {
-		close(software->group.guard);
+		if (listed)
+			close(software->group.guard);
 		software->group.guard = -1;
 	}
 	guards = NULL;
-	pthread_mutex_unlock(&guards_lock);
+	if (!listed)
+		close_unlisted();
+	atomic_store(&changes, 0);
 }
 
-static void init(void)
+/* Early, so that few of a program's handlers in a child come first: these have to adopt */
+static __attribute__((constructor(101))) void init(void)
 {
 	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void begin_change(void)
+{
+	hbsi_fork_lock(&guards_lock);
+	atomic_fetch_add(&changes, 1);
+}
+
+static void end_change(void)
+{
+	atomic_fetch_add(&changes, 1);
+	hbsi_fork_unlock(&guards_lock);
 }
 
 /* Where there is no /proc, a group that its maker keeps to itself can do with its own file */
@@ -55,7 +118,7 @@ static int open_guard(struct software *software, int fd, bool may_be_alone)
 	int guard;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	guard = open(path, O_RDWR | O_CLOEXEC);
+	guard = open(path, O_RDWR | O_CLOEXEC | GUARD_FLAGS);
 	if (guard >= 0 || errno == EMFILE || errno == ENFILE || errno == ENOMEM)
 		return guard;
 	if (!may_be_alone) {
@@ -70,16 +133,16 @@ int hbsi_soft_guard_open(struct software *software, int fd, bool may_be_alone)
 {
 	int ret = 0;
 
-	pthread_once(&once, init);
-	pthread_mutex_lock(&guards_lock);
+	begin_change();
 	software->group.guard = open_guard(software, fd, may_be_alone);
 	if (software->group.guard < 0) {
 		ret = -errno;
 	} else {
 		software->next = guards;
+		fork_order();
 		guards = software;
 	}
-	pthread_mutex_unlock(&guards_lock);
+	end_change();
 	return ret;
 }
 
@@ -87,14 +150,14 @@ void hbsi_soft_guard_close(struct software *software)
 {
 	struct software **link = &guards;
 
-	pthread_mutex_lock(&guards_lock);
+	begin_change();
 	if (software->group.guard >= 0) {
 		while (*link != software)
 			link = &(*link)->next;
 		*link = software->next;
 		close(software->group.guard);
 	}
-	pthread_mutex_unlock(&guards_lock);
+	end_change();
 }
 
 static int lock_byte(struct software *software, int command, short type, off_t byte)
@@ -108,13 +171,24 @@ static int lock_byte(struct software *software, int command, short type, off_t b
 	return ret ? -errno : 0;
 }
 
+/*
+ * Whether the kernel is to be asked again: it may be short of memory for it. And valgrind lets no
+ * other thread run while one waits for a lock of a file, so there is no waiting under checkers.
+ */
+static bool has_to_ask_again(struct software *software)
+{
+	int command = hbsi_checked ? F_OFD_SETLK : F_OFD_SETLKW;
+	int ret = lock_byte(software, command, F_WRLCK, LOCK_BYTE);
+
+	return ret == -ENOLCK || ret == -EAGAIN || ret == -EACCES;
+}
+
 int hbsi_soft_lock(struct software *software)
 {
 	int cancel = cancel_off();
 
 	pthread_mutex_lock(&software->lock);
-	/* short of memory for it, the kernel is asked again */
-	while (lock_byte(software, F_OFD_SETLKW, F_WRLCK, LOCK_BYTE) == -ENOLCK)
+	while (has_to_ask_again(software))
 		usleep(1000);
 	if (atomic_load(&soft_page(software)->state) & STATE_FROZEN) {
 		hbsi_soft_finish_leaving(software);

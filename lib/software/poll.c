@@ -113,7 +113,7 @@ static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch
 	if (look(poller)) {
 		until = poller->until;
 		pthread_mutex_unlock(&poller->lock);
-		futex_wait(&soft_page(software)->bell, bell, until);
+		futex_wait(&soft_page(software)->bell, bell, until, 0);
 		pthread_mutex_lock(&poller->lock);
 	}
 	rise(poller);
@@ -154,7 +154,11 @@ static int start_thread(struct soft_poller *poller)
 
 static struct soft_poller *poller_of(const struct hbs_member *member)
 {
-	return atomic_load(&soft_of(member->group)->poller);
+	struct soft_poller *poller = atomic_load(&soft_of(member->group)->poller);
+
+	if (poller)
+		checker_acquire(poller);
+	return poller;
 }
 
 static void poller_free(struct soft_poller *poller)
@@ -176,9 +180,11 @@ static struct soft_poller *poller_make(struct hbs_group *group)
 	pthread_mutex_init(&new->starting, NULL);
 	pthread_mutex_init(&new->lock, NULL);
 	pthread_cond_init(&new->news, NULL);
+	checker_release(new);
 	if (atomic_compare_exchange_strong(&soft_of(group)->poller, &made, new))
 		return new;
 	poller_free(new);
+	checker_acquire(made);
 	return made;
 }
 

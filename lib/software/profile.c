@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../checker.h"
 #include "../hbs.h"
 #include "../number.h"
 #include "algorithm.h"
@@ -279,17 +280,17 @@ void hbsi_profile_load(struct profile *profile)
 	profile->count = 0;
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct profile the_profile;
 
 static void load(void)
 {
 	hbsi_profile_load(&the_profile);
+	checker_release(&once);
 }
 
 const struct profile *hbsi_profile(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, load);
+	checker_once(&once, load);
 	return &the_profile;
 }

@@ -145,7 +145,10 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word)
 
 		bool missing = seat_state(seat) == SEAT_TAKEN && !has_arrived(seat, word);
 
-		atomic_store(&seat->state, seat_state(seat) | (missing ? SEAT_MISSED : 0));
+		if (missing)
+			atomic_fetch_or(&seat->state, SEAT_MISSED);
+		else
+			atomic_fetch_and(&seat->state, (uint16_t)~SEAT_MISSED);
 	}
 	atomic_store(&page->told, word + 1);
 }

@@ -99,12 +99,13 @@ static void clear_values(struct soft_values *values)
 	atomic_store(&values->of[1].word, 0);
 }
 
-static void sit_down(struct hbs_member *member, uint32_t number)
+static void sit_down(struct hbs_member *member, uint32_t number, uint64_t tag)
 {
 	struct software *software = soft_of(member->group);
 	struct soft_seat *seat = soft_seat(software, number);
 	uint64_t word = hbsi_soft_freeze(software);
 
+	seat->tag = tag;
 	seat->pid = getpid();
 	seat->tid = gettid();
 	seat->pid_namespace = hbsi_soft_pid_namespace();
@@ -141,7 +142,7 @@ static void look_around(struct hbs_member *member)
 	hbsi_soft_see(member, atomic_load(&page->state));
 }
 
-int hbsi_soft_join(struct hbs_member *member)
+int hbsi_soft_join(struct hbs_member *member, uint64_t tag)
 {
 	struct software *software = soft_of(member->group);
 	int cancel = hbsi_soft_lock(software);
@@ -153,7 +154,7 @@ int hbsi_soft_join(struct hbs_member *member)
 		ret = number < 0 ? -ENOSPC : hbsi_soft_guard_seat(software, (uint32_t)number);
 	}
 	if (!ret) {
-		sit_down(member, (uint32_t)number);
+		sit_down(member, (uint32_t)number, tag);
 		look_around(member);
 	}
 	hbsi_soft_unlock(software, cancel);

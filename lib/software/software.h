@@ -4,11 +4,15 @@
 #define HBS_SOFTWARE_H
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include "../internal.h"
 #include "algorithm.h"
 #include "layout.h"
 #include "state.h"
+
+/* Of the group's file */
+#define SOFT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* A handle of a group. Its size counts: see budget in Documentation/hbsbench.rst */
 struct software {
@@ -46,7 +50,7 @@ static inline uint32_t soft_capacity(const struct software *software)
 
 static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 {
-	return atomic_load(&seat->state) & ~SEAT_MISSED;
+	return atomic_load(&seat->state) & ~SEAT_MARKS;
 }
 
 /* Seats that were never taken are not looked at */

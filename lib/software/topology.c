@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <sys/auxv.h>
 
+#include "../checker.h"
 #include "topology.h"
 
 #if __has_include(<hwloc.h>) && !defined(HBS_WITHOUT_HWLOC)
@@ -193,6 +194,7 @@ static void ask_hwloc(struct topology *found)
 
 #endif
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct topology the_topology;
 
 static void find(void)
@@ -209,12 +211,11 @@ static void find(void)
 		found->nodes = 1;
 	if (!found->known || !found->packages)
 		found->packages = 1;
+	checker_release(&once);
 }
 
 const struct topology *hbsi_topology(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, find);
+	checker_once(&once, find);
 	return &the_topology;
 }

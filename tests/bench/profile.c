@@ -38,16 +38,24 @@ static const struct profile *table(uint32_t count)
 	return &profile;
 }
 
+/* Return: was it written? */
+static bool write_profile(const struct profile *profile, const char *to)
+{
+	struct replacement replacement;
+
+	return !profile_prepare(&replacement, to) && !profile_write(profile, &replacement);
+}
+
 /* A process that writes one and the other in turns until it is killed */
 static pid_t start_writer(void)
 {
 	pid_t pid;
 
-	assert_true(profile_write(table(FEW), path));
+	assert_true(write_profile(table(FEW), path));
 	pid = fork();
 	assert_true(pid >= 0);
 	while (!pid)
-		if (!profile_write(table(MANY), path) || !profile_write(table(FEW), path))
+		if (!write_profile(table(MANY), path) || !write_profile(table(FEW), path))
 			_exit(1);
 	return pid;
 }
@@ -121,12 +129,12 @@ static void error_leaves_what_was_there(void **state)
 	char inside[PATH_MAX + 8];
 
 	(void)state;
-	assert_true(profile_write(table(FEW), path));
+	assert_true(write_profile(table(FEW), path));
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small = (struct rlimit){ .rlim_cur = 512, .rlim_max = before.rlim_max };
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	assert_false(profile_write(table(MANY), path));
+	assert_false(write_profile(table(MANY), path));
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	signal(SIGXFSZ, SIG_DFL);
 	assert_int_equal(read_whole(), FEW);
@@ -135,9 +143,9 @@ static void error_leaves_what_was_there(void **state)
 	assert_int_equal(unlink(path), 0);
 	snprintf(inside, sizeof(inside), "%s/in", path);
 	assert_int_equal(mkdir(path, 0700), 0);
-	assert_false(profile_write(table(FEW), path));
+	assert_false(write_profile(table(FEW), path));
 	assert_int_equal(count_files(), 1);
-	assert_true(profile_write(table(FEW), inside));
+	assert_true(write_profile(table(FEW), inside));
 	assert_int_equal(unlink(inside), 0);
 	assert_int_equal(rmdir(path), 0);
 }
@@ -150,12 +158,12 @@ static void fatal_signal_waits_for_the_end(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_true(profile_write(table(FEW), path));
+	assert_true(write_profile(table(FEW), path));
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
 		setrlimit(RLIMIT_FSIZE, &small);
-		profile_write(table(MANY), path);
+		write_profile(table(MANY), path);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -28,7 +28,8 @@ static int child_run(struct family *family, int group_fd, part_work *work)
 
 	CHECK_IS(hbs_open(&hbs, &attr), 0);
 	CHECK_IS(hbs_group_import(hbs, group_fd, &part->group), 0);
-	CHECK_IS(hbs_join(part->group, &part->me), 0);
+	/* hbs_group_missing() calls it by its index */
+	CHECK_IS(hbs_join_tagged(part->group, part->index, &part->me), 0);
 	CHECK_IS(child_tell(part), 0);
 	CHECK_IS(work(part), 0);
 	if (part->me)

@@ -104,7 +104,8 @@ struct refusal {
 /* Each is ended by one without a name */
 extern const struct test barrier_tests[], phase_tests[], membership_tests[], error_tests[],
 	deadline_tests[], completion_tests[], value_tests[], timeout_tests[], death_tests[],
-	thread_tests[], reset_tests[], process_tests[], waiting_tests[], paper_tests[];
+	missing_tests[], thread_tests[], reset_tests[], process_tests[], waiting_tests[],
+	paper_tests[];
 extern const struct refusal refusals[];
 
 /* Prints if they differ; returns whether they are the same */
@@ -137,6 +138,8 @@ struct hbs_group *import_group(struct context *context, struct hbs *hbs, struct 
 struct hbs_group_attr group_attr(const struct context *context, const struct hbs_group_attr *attr);
 void join(struct hbs_group *group, struct hbs_member **members, unsigned int count);
 void leave(struct hbs_member **members, unsigned int count);
+/* Of a list from hbs_group_missing(), the one that joined with that tag, or NULL */
+const struct hbs_absentee *find_tag(const struct hbs_absentee *list, int count, uint64_t tag);
 uint64_t barriers(struct hbs_group *group);
 
 /*
@@ -260,7 +263,7 @@ void crowd_leave(struct crowd *crowd);
 /*
  * A process that opens a context, takes part in a group, and says when it has joined.
  * @work is run with its membership; a process that returns from it leaves and closes
- * all, and ends with what @work returned.
+ * all, and ends with what @work returned. It joins with @index as its tag.
  */
 struct child {
 	pid_t pid;

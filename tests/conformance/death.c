@@ -2,7 +2,10 @@
 /* The death of a member's process: the others get an error, or go on without it */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +85,59 @@ static void exec_breaks(struct context *context)
 {
 	breaks_for_all(context, exec_something);
 }
+
+/* The thread sanitizer does not know of processes that share their memory */
+#ifndef __SANITIZE_THREAD__
+/* It has what a sanitizer knows of the thread that made it, so it must not use that */
+__attribute__((no_sanitize("address"))) static int live_until_told(void *pipe)
+{
+	const int *until = pipe;
+	static char byte;
+
+	syscall(SYS_close, until[1]);
+	return syscall(SYS_read, until[0], &byte, 1) == 1;
+}
+
+/* Has another process in its memory, which lives on */
+static int share_memory_and_stay(struct part *part)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+
+	if (clone(live_until_told, stack + sizeof(stack), CLONE_VM | SIGCHLD, part->shared) < 0)
+		return 1;
+	CHECK_IS(child_tell(part), 0);
+	pause();
+	return 0;
+}
+
+/* A member lives as long as somebody has its memory, as the contract says */
+static void lives_on_in_another_process(struct context *context)
+{
+	struct hbs_group *group = make_group(context, 2);
+	struct hbs_member *me;
+	struct child child;
+	int until[2], ret = 0;
+
+	IS(pipe(until), 0);
+	child_start(context, &child, hbs_group_fd(group), share_memory_and_stay, until, 0);
+	hear_child(&child);
+	join(group, &me, 1);
+	IS(hbs_arrive(me), 0);
+	child_kill(&child);
+	for (int ms = 0; ms < 200; ms++) {
+		nap_us(1000);
+		IS(hbs_test(me), 0);
+	}
+	close(until[0]);
+	close(until[1]);
+	for (int ms = 0; !ret && ms < 5000; ms++) {
+		nap_us(1000);
+		ret = hbs_test(me);
+	}
+	IS(ret, -EOWNERDEAD);
+	leave(&me, 1);
+}
+#endif
 
 /* Who only looks, or waits for a short time, again and again, hears of it as well */
 static void breaks_for_who_looks(struct context *context)
@@ -359,6 +415,10 @@ const struct test death_tests[] = {
 	{ "a member killed by SIGKILL breaks the group for all", kill_breaks, DEATH },
 	{ "a member that exits without leaving breaks the group", exit_breaks, DEATH },
 	{ "a member that executes another program breaks the group", exec_breaks, DEATH },
+#ifndef __SANITIZE_THREAD__
+	{ "a member lives on in a process that shares its memory", lives_on_in_another_process,
+	  DEATH | SPLIT_PHASE | DEADLINES },
+#endif
 	{ "a death breaks the same barrier for all", breaks_the_same_barrier_for_all, DEATH },
 	{ "a death breaks the group for who does not wait but look", breaks_for_who_looks,
 	  DEATH | SPLIT_PHASE | DEADLINES },

@@ -11,9 +11,9 @@
 #include "conformance.h"
 
 static const struct test *const all_tests[] = {
-	barrier_tests,	  phase_tests,	 membership_tests, error_tests, deadline_tests,
-	completion_tests, value_tests,	 timeout_tests,	   death_tests, thread_tests,
-	reset_tests,	  process_tests, waiting_tests,	   paper_tests,
+	barrier_tests,	  phase_tests, membership_tests, error_tests,	deadline_tests,
+	completion_tests, value_tests, timeout_tests,	 death_tests,	missing_tests,
+	thread_tests,	  reset_tests, process_tests,	 waiting_tests, paper_tests,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

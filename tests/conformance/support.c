@@ -105,6 +105,14 @@ static struct hbs_group_stats stats_of(struct hbs_group *group)
 	return stats;
 }
 
+const struct hbs_absentee *find_tag(const struct hbs_absentee *list, int count, uint64_t tag)
+{
+	for (int i = 0; i < count; i++)
+		if (list[i].tag == tag)
+			return &list[i];
+	return NULL;
+}
+
 uint64_t barriers(struct hbs_group *group)
 {
 	return stats_of(group).barriers;

@@ -280,6 +280,14 @@ uint64_t departure(struct card *card, unsigned int port, unsigned int g)
 	return qtest_readq(card->qts, lane(card, port, g) + HBSR_LANE_DEPARTURE);
 }
 
+uint64_t group_word(struct card *card, unsigned int g)
+{
+	uint64_t word = epoch_word(reg64(card, of_group(g, HBSR_GRP_EPOCH)));
+
+	return word |
+	       (reg32(card, of_group(g, HBSR_GRP_STATUS)) & (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
+}
+
 void messages_enable(struct card *card)
 {
 	uint8_t at = find_capability(card, PCI_CAP_ID_MSIX);

@@ -100,6 +100,8 @@ uint64_t lane(struct card *card, unsigned int port, unsigned int g);
 void arrive(struct card *card, unsigned int port, unsigned int g);
 void arrive_with(struct card *card, unsigned int port, unsigned int g, uint64_t operand);
 uint64_t departure(struct card *card, unsigned int port, unsigned int g);
+/* The epoch word as the registers show it, whoever is a member */
+uint64_t group_word(struct card *card, unsigned int g);
 
 /* MSI-X: message of vector v is v + 1, written to MESSAGES + 4 * v */
 void messages_enable(struct card *card);

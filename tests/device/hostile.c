@@ -9,7 +9,8 @@
 #include <getopt.h>
 #include <signal.h>
 
-#define OPERATIONS 3000 /* on each card */
+#define OPERATIONS 3000	 /* on each card */
+#define AGES	   50000 /* for a slow card, in ns */
 
 static uint64_t seed;
 static uint64_t operation;
@@ -33,16 +34,27 @@ static void start(struct guest *guest, const char *disk)
 	static const struct {
 		unsigned int ports, groups;
 	} sizes[] = { { 1, 1 }, { 3, 2 }, { 64, 4 }, { 67, MOST_GROUPS }, { MOST_PORTS, 3 } };
-	unsigned int size;
+	static const char *const kinds[] = {
+		"",
+		"",
+		",x-write-ns=3000",
+		",x-silent-writes=on",
+		",x-read-ns=2000,x-write-ns=3000,x-reset-ns=20000",
+	};
+	unsigned int size, kind;
 	char *properties;
 
 	guest->random = seed * 0x9e3779b97f4a7c15 | 1;
 	size = below(guest, G_N_ELEMENTS(sizes));
 	reference_start(&guest->ref, sizes[size].ports, sizes[size].groups);
-	properties = g_strdup_printf(",ports=%u,groups=%u", sizes[size].ports, sizes[size].groups);
+	kind = below(guest, G_N_ELEMENTS(kinds));
+	guest->slow = kind == G_N_ELEMENTS(kinds) - 1;
+	properties = g_strdup_printf(",ports=%u,groups=%u%s", sizes[size].ports, sizes[size].groups,
+				     kinds[kind]);
 	card_start(&guest->card, properties, "");
 	g_free(properties);
 	add_disk(&guest->card, disk);
+	reference_mark(&guest->ref, &guest->card);
 	guest->saved = false;
 	guest->master = true;
 }
@@ -56,8 +68,10 @@ static char *final_barrier(struct guest *guest)
 
 	recover(guest);
 	set32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
+	qtest_clock_step(card->qts, AGES);
 	card_enable(card);
 	group_enable(card, g, guest->ref.ports);
+	qtest_clock_step(card->qts, AGES);
 	for (port = 0; port < guest->ref.ports; port++)
 		join(card, g, port);
 	for (port = 0; port < guest->ref.ports; port++) {
@@ -65,6 +79,7 @@ static char *final_barrier(struct guest *guest)
 			error = g_strdup("the last barrier was complete too early");
 		arrive(card, port, g);
 	}
+	qtest_clock_step(card->qts, AGES);
 	if (record(card, g) != epoch_word(2))
 		error = g_strdup("the last barrier was never complete");
 	return error;
@@ -78,7 +93,14 @@ static char *try_card(struct guest *guest, const char *disk)
 
 	start(guest, disk);
 	while (!error && operation < end) {
-		if (below(guest, 150)) {
+		if (guest->slow && !below(guest, 50)) {
+			/* with whatever is in flight; one snapshot is enough */
+			snapshot(&guest->card, guest->saved ? "snapshot-load" : "snapshot-save");
+			guest->loads += guest->saved;
+			guest->saved = true;
+			guest->ref.tag++;
+			error = reference_adopt(&guest->ref, &guest->card);
+		} else if (!guest->slow && below(guest, 150)) {
 			operation++;
 			error = careful_operation(guest);
 		} else {

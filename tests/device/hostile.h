@@ -15,6 +15,7 @@ struct guest {
 	struct reference at_save;
 	bool saved, saved_master;
 	bool master; /* the card is a bus master */
+	bool slow;   /* its reads of memory take their time: no model follows */
 	uint64_t random;
 
 	/* over all cards */

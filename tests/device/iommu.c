@@ -87,7 +87,7 @@ static void test_fault(void)
 	start(&card);
 	/* It is memory, but not mapped for the card. */
 	enable_at(&card, RECORDS);
-	g_assert_cmphex(departure(&card, 0, G), ==, broken_word(1, HBSR_REASON_DMA));
+	g_assert_cmphex(group_word(&card, G), ==, broken_word(1, HBSR_REASON_DMA));
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 2);
 	g_assert_cmphex(qtest_readq(card.qts, RECORDS), ==, 0);
 	g_assert_cmphex(reg32(&card, HBSR_INT_CAUSE), ==, HBSR_INT_CAUSE_DMA);

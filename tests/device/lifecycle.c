@@ -12,6 +12,8 @@
 static void work(struct card *card)
 {
 	messages_enable(card);
+	set32(card, HBSR_CTL_TAG, 0xffffffff);
+	g_assert_cmphex(reg32(card, HBSR_CTL_TAG), ==, 0xffffffff);
 	card_enable(card);
 	set32(card, HBSR_INT_ENABLE, HBSR_INT_ENABLE_VIOLATION);
 	group_enable(card, G, 2);
@@ -25,10 +27,10 @@ static void work(struct card *card)
 	set32(card, of_group(G, HBSR_GRP_ARM), 1);
 }
 
-/* Nothing is left of what work() did but the number of resets. */
-static void assert_clean(struct card *card, uint32_t generation)
+/* Nothing is left of what work() did; the driver's tag is gone, too. */
+static void assert_clean(struct card *card)
 {
-	g_assert_cmphex(reg32(card, HBSR_CTL_GENERATION), ==, generation);
+	g_assert_cmphex(reg32(card, HBSR_CTL_TAG), ==, 0);
 	g_assert_cmphex(reg32(card, HBSR_CTL_CTRL), ==, 0);
 	g_assert_cmphex(reg32(card, HBSR_CTL_STATUS), ==, HBSR_CTL_STATUS_READY);
 	g_assert_cmphex(reg32(card, HBSR_INT_CAUSE), ==, 0);
@@ -52,18 +54,18 @@ static void test_register_reset(void)
 	struct card card;
 
 	card_start(&card, "", "");
-	assert_clean(&card, 0);
+	assert_clean(&card);
 	work(&card);
 	qtest_writeq(card.qts, record_of(G, 0), 0x1234);
 	/* ENABLE beside RESET does not count. */
 	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET | HBSR_CTL_CTRL_ENABLE);
-	assert_clean(&card, 1);
+	assert_clean(&card);
 	/* Records are not written; MSI-X belongs to PCI and stays. */
 	g_assert_cmphex(record(&card, G), ==, 0x1234);
 	work(&card);
 	g_assert_true(message(&card, 0));
 	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
-	assert_clean(&card, 2);
+	assert_clean(&card);
 	card_stop(&card);
 }
 
@@ -81,7 +83,7 @@ static void test_function_reset(void)
 	g_assert_cmphex(config_read16(&card, at + PCI_EXP_DEVCTL) & PCI_EXP_DEVCTL_BCR_FLR, ==, 0);
 	g_assert_cmphex(config_read16(&card, PCI_COMMAND) & PCI_COMMAND_MEMORY, ==, 0);
 	card_map(&card);
-	assert_clean(&card, 1);
+	assert_clean(&card);
 	at = find_capability(&card, PCI_CAP_ID_MSIX);
 	g_assert_cmphex(config_read16(&card, at + PCI_MSIX_FLAGS) & PCI_MSIX_FLAGS_ENABLE, ==, 0);
 	work(&card);
@@ -97,7 +99,41 @@ static void test_system_reset(void)
 	qobject_unref(qtest_qmp(card.qts, "{ 'execute': 'system_reset' }"));
 	qtest_qmp_eventwait(card.qts, "RESET");
 	card_map(&card);
-	assert_clean(&card, 1);
+	assert_clean(&card);
+	card_stop(&card);
+}
+
+/* A reset takes its time: until it is over nothing but ID and CTL is there. */
+static void test_slow_reset(void)
+{
+	struct card card;
+
+	card_start(&card, ",x-reset-ns=100000", "");
+	qtest_clock_step(card.qts, 100000);
+	work(&card);
+	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
+	g_assert_cmphex(reg32(&card, HBSR_CTL_STATUS), ==, 0);
+	g_assert_cmphex(reg32(&card, HBSR_ID_MAGIC), ==, HBSR_ID_MAGIC_DEFAULT);
+	g_assert_cmpuint(reg32(&card, HBSR_ID_PORTS), ==, 64);
+	/* What is written now is lost, and counted nowhere. */
+	set32(&card, HBSR_CTL_TAG, 5);
+	set32(&card, HBSR_INT_ENABLE, 1);
+	set32(&card, HBSR_ID_MAGIC, 0);
+	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_ENABLE);
+	set32(&card, of_group(G, HBSR_GRP_VACANT), 1);
+	set64(&card, of_port(0, HBSR_PRT_ADDR), 0x1000);
+	arrive(&card, 0, G);
+	departure(&card, 0, 32);
+	g_assert_cmphex(reg32(&card, of_group(G, HBSR_GRP_CTRL)), ==, 0);
+	qtest_clock_step(card.qts, 99999);
+	g_assert_cmphex(reg32(&card, HBSR_CTL_STATUS), ==, 0);
+	qtest_clock_step(card.qts, 1);
+	assert_clean(&card);
+	g_assert_cmphex(reg64(&card, of_port(0, HBSR_PRT_ADDR)), ==, 0);
+	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_VACANT)), ==, 0);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_FOREIGN_READS), ==, 0);
+	work(&card);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	card_stop(&card);
 }
 
@@ -140,7 +176,7 @@ static void test_root_port(void)
 	config_write16(&port, PCI_BRIDGE_CONTROL, PCI_BRIDGE_CTL_BUS_RESET);
 	config_write16(&port, PCI_BRIDGE_CONTROL, 0);
 	card_map(&card);
-	assert_clean(&card, 1);
+	assert_clean(&card);
 	card_stop(&card);
 }
 
@@ -154,7 +190,7 @@ static void test_two_cards(void)
 	card_map_second(&other);
 	g_assert_cmpuint(reg32(&other, HBSR_ID_PORTS), ==, 2);
 	work(&card);
-	assert_clean(&other, 0);
+	assert_clean(&other);
 	card_enable(&other);
 	arrive(&other, 0, G);
 	assert_violation(&other, 1, HBSR_VIOLATION_NON_MEMBER, 0, G);
@@ -172,7 +208,7 @@ static void test_hotplug(void)
 		qtest_qmp_device_add(card.qts, "hbs", "card", "{ 'addr': '4', 'ports': 9 }");
 		card_map(&card);
 		/* It starts anew each time, on a bus that is not PCI Express. */
-		assert_clean(&card, 0);
+		assert_clean(&card);
 		g_assert_cmpuint(reg32(&card, HBSR_ID_PORTS), ==, 9);
 		g_assert_cmpuint(find_capability(&card, PCI_CAP_ID_EXP), ==, 0);
 		work(&card);
@@ -188,7 +224,7 @@ static void test_hotplug(void)
 static void test_trace(void)
 {
 	static const char *const events[] = {
-		"hbs_reset generation 0",
+		"hbs_reset ",
 		"hbs_register_read addr 0x0 size 4 value 0x31534248",
 		"hbs_register_write addr 0x100 size 4 value 0x1",
 		"hbs_enable group 7 enable 1",
@@ -198,7 +234,8 @@ static void test_trace(void)
 		"hbs_record_write group 7 addr 0x270000 word 0x20000 done 1",
 		"hbs_violation double arrival port 0 group 7",
 		"hbs_interrupt vector 0",
-		"hbs_departure_read port 3 group 7 word 0x20000",
+		"hbs_departure_read port 1 group 7 word 0x20000",
+		"hbs_foreign_read port 3 group 7",
 		"hbs_break group 7 reason 2",
 	};
 	char *path = temporary("trace"), *options, *text;
@@ -209,6 +246,7 @@ static void test_trace(void)
 	card_start(&card, "", options);
 	reg32(&card, HBSR_ID_MAGIC);
 	work(&card);
+	departure(&card, 1, G);
 	departure(&card, 3, G);
 	command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DIED);
 	card_stop(&card);
@@ -228,6 +266,7 @@ static void add_tests(void)
 	g_test_add_func("/lifecycle/register-reset", test_register_reset);
 	g_test_add_func("/lifecycle/function-reset", test_function_reset);
 	g_test_add_func("/lifecycle/system-reset", test_system_reset);
+	g_test_add_func("/lifecycle/slow-reset", test_slow_reset);
 	g_test_add_func("/lifecycle/identity", test_identity);
 	g_test_add_func("/lifecycle/root-port", test_root_port);
 	g_test_add_func("/lifecycle/two-cards", test_two_cards);

@@ -5,6 +5,7 @@ void prepare(struct card *card)
 {
 	card_start(card, PROPERTIES, "");
 	messages_enable(card);
+	set32(card, HBSR_CTL_TAG, TAG);
 	card_enable(card);
 	set32(card, HBSR_INT_ENABLE, HBSR_INT_ENABLE_VIOLATION);
 	set32(card, of_group(G, HBSR_GRP_VECTOR), 1);
@@ -42,7 +43,7 @@ void assert_prepared(struct card *card)
 	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_TIMEOUT)), ==, T);
 	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_RESULT)), ==, 30);
 	assert_violation(card, 1, HBSR_VIOLATION_DOUBLE, 0, G);
-	g_assert_cmphex(reg32(card, HBSR_CTL_GENERATION), ==, 0);
+	g_assert_cmphex(reg32(card, HBSR_CTL_TAG), ==, TAG);
 	g_assert_cmphex(reg32(card, HBSR_INT_ENABLE), ==, HBSR_INT_ENABLE_VIOLATION);
 	g_assert_cmphex(record(card, G), ==, epoch_word(2));
 }

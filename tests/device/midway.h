@@ -10,6 +10,7 @@
 #define G 9
 /* It is looked for in the migration stream. */
 #define MARK   0x0123456789abcdc0
+#define TAG    0x2018
 #define T      1000000 /* timeout of the group, in ns */
 #define AS_MAX (HBSR_REDUCE_MAX << HBSR_GRP_CTRL_REDUCE_SHIFT)
 

@@ -574,6 +574,59 @@ static void test_groups(void)
 	card_stop(&card);
 }
 
+/* Rounds are the card's: who comes while they go on is in the next one. */
+static void test_later_group(void)
+{
+	struct card card;
+
+	start(&card, 0);
+	rounds(&card, 1);
+	qtest_clock_step(card.qts, PERIOD / 2);
+	group_enable_as(&card, G + 1, 1, POLL);
+	join(&card, G + 1, 0);
+	qtest_clock_step(card.qts, PERIOD / 2 - 1);
+	g_assert_cmpuint(reg64(&card, of_group(G + 1, HBSR_GRP_LINE_READS)), ==, 0);
+	qtest_clock_step(card.qts, 1);
+	g_assert_cmpuint(reg64(&card, of_group(G + 1, HBSR_GRP_LINE_READS)), ==, 1);
+	/* and so is a member */
+	join_with_memory(&card, G, 3);
+	rounds(&card, 1);
+	g_assert_cmpuint(line_reads(&card), ==, 3 + 3 + 4);
+	card_stop(&card);
+}
+
+/* By lines each member arrives once an epoch: more than the members never come. */
+static void test_count_above_members(void)
+{
+	struct card card;
+	unsigned int port;
+
+	card_start(&card, "", "");
+	card_enable(&card);
+	set32(&card, of_group(G, HBSR_GRP_COUNT), 3);
+	group_enable_as(&card, G, 2,
+			POLL | HBSR_COMPLETION_COUNT << HBSR_GRP_CTRL_COMPLETION_SHIFT);
+	for (port = 0; port < 2; port++) {
+		join_with_memory(&card, G, port);
+		line_arrive(&card, port, G, 2);
+	}
+	rounds(&card, 5);
+	g_assert_cmpuint(arrivals(&card), ==, 2);
+	g_assert_cmpuint(line_reads(&card), ==, 2);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
+	/* A third member makes it four, of whom three are not enough. */
+	join_with_memory(&card, G, 2);
+	line_arrive(&card, 2, G, 2);
+	rounds(&card, 2);
+	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_COUNT)), ==, 4);
+	g_assert_cmpuint(arrivals(&card), ==, 3);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
+	/* Who leaves takes an arrival and one of the count along. */
+	command(&card, G, HBSR_OP_LEAVE, 2);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
+	card_stop(&card);
+}
+
 static void add_tests(void)
 {
 	g_test_add_func("/polling/rounds", test_rounds);
@@ -597,6 +650,8 @@ static void add_tests(void)
 	g_test_add_func("/polling/new-address", test_new_address);
 	g_test_add_func("/polling/timeout", test_timeout);
 	g_test_add_func("/polling/groups", test_groups);
+	g_test_add_func("/polling/later-group", test_later_group);
+	g_test_add_func("/polling/count-above-members", test_count_above_members);
 }
 
 int main(int argc, char **argv)

@@ -70,7 +70,7 @@ static void test_none(void)
 
 static void assert_dma_broken(struct card *card, uint64_t epoch, uint64_t errors)
 {
-	g_assert_cmphex(departure(card, 0, G), ==, broken_word(epoch, HBSR_REASON_DMA));
+	g_assert_cmphex(group_word(card, G), ==, broken_word(epoch, HBSR_REASON_DMA));
 	g_assert_cmpuint(reg64(card, HBSR_CNT_DMA_ERRORS), ==, errors);
 	g_assert_cmphex(reg32(card, HBSR_INT_CAUSE), ==, HBSR_INT_CAUSE_DMA);
 }

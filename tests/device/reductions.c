@@ -29,12 +29,21 @@ static uint64_t result_lane(struct card *card, unsigned int port)
 	return qtest_readq(card->qts, lane(card, port, G) + HBSR_LANE_RESULT);
 }
 
+static bool is_member(struct card *card, unsigned int port)
+{
+	return reg64(card, of_group(G, HBSR_GRP_P(0))) >> port & 1;
+}
+
+/* Members see it, and nobody else. */
 static void assert_result(struct card *card, uint64_t result)
 {
+	unsigned int port;
+
 	g_assert_cmphex(result_register(card), ==, result);
 	g_assert_cmphex(result_record(card), ==, result);
-	g_assert_cmphex(result_lane(card, 0), ==, result);
-	g_assert_cmphex(result_lane(card, 63), ==, result);
+	for (port = 0; port < 6; port++)
+		g_assert_cmphex(result_lane(card, port), ==, is_member(card, port) ? result : 0);
+	g_assert_cmphex(result_lane(card, 63), ==, 0);
 }
 
 /* Ports 0, 1 and 2 */
@@ -190,8 +199,10 @@ static void test_epochs(void)
 	g_assert_cmphex(qtest_readl(card.qts, lane(&card, 1, G) + HBSR_LANE_RESULT), ==, 40404);
 	g_assert_cmphex(qtest_readl(card.qts, lane(&card, 1, G) + HBSR_LANE_RESULT + 4), ==, 0);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_DEPARTURE_READS)), ==, 0);
+	/* With the group its result goes. */
 	group_disable(&card, G);
-	g_assert_cmphex(result_register(&card), ==, 40404);
+	g_assert_cmphex(result_register(&card), ==, 0);
+	g_assert_cmphex(result_lane(&card, 1), ==, 0);
 	group_enable_as(&card, G, 1, AS(SUM));
 	g_assert_cmphex(result_register(&card), ==, 0);
 	card_stop(&card);
@@ -369,29 +380,28 @@ static void test_overlap(void)
 static void test_two_writes(void)
 {
 	char *path = temporary("trace"), *options, *text, *line;
-	uint64_t expected[8];
+	uint64_t expected[4 + 8];
 	struct card card;
 	unsigned int i, byte, n = 0;
 
 	for (i = 0; i < 4; i++) {
-		/* the first record last */
-		expected[2 * i] = record_of(G, 3 - i) + HBSR_RECORD_RESULT;
-		expected[2 * i + 1] = record_of(G, 3 - i) + HBSR_RECORD_WORD;
+		/* the first record last; when the group is enabled, only the words */
+		expected[i] = record_of(G, 3 - i) + HBSR_RECORD_WORD;
+		expected[4 + 2 * i] = record_of(G, 3 - i) + HBSR_RECORD_RESULT;
+		expected[5 + 2 * i] = record_of(G, 3 - i) + HBSR_RECORD_WORD;
 	}
 	options = g_strdup_printf("-trace hbs_record_write -D %s", path);
 	card_start(&card, "", options);
 	card_enable(&card);
 	qtest_memset(card.qts, RECORDS, 0xee, 0x100000);
-	set32(&card, HBSR_CTL_CTRL, 0);
 	for (i = 0; i < 4; i++)
 		set64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(i)), record_of(G, i));
 	set32(&card, of_group(G, HBSR_GRP_VACANT), 1);
 	set32(&card, of_group(G, HBSR_GRP_RECORDS), 4);
 	set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE | AS(SUM));
-	card_enable(&card);
 	join(&card, G, 0);
 	arrive_with(&card, 0, G, 77);
-	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 8);
+	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 4 + 8);
 	for (i = 0; i < 4; i++) {
 		uint8_t around[HBSR_RECORD_STRIDE];
 
@@ -442,19 +452,19 @@ static void test_failed_record(void)
 	struct card card;
 
 	card_start(&card, "", "");
-	qtest_memset(card.qts, RECORDS, 0xee, 0x100000);
-	set64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(0)), NO_MEMORY);
-	set64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(1)), record_of(G, 0));
-	set32(&card, of_group(G, HBSR_GRP_VACANT), 1);
-	set32(&card, of_group(G, HBSR_GRP_RECORDS), 2);
-	set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE | AS(SUM));
 	card_enable(&card);
+	qtest_memset(card.qts, RECORDS, 0xee, 0x100000);
+	group_enable_as(&card, G, 1,
+			AS(SUM) | HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
+	memory_set(&card, 0);
 	join(&card, G, 0);
+	set64(&card, of_port(0, HBSR_PRT_ADDR), NO_MEMORY);
 	arrive_with(&card, 0, G, 9);
 	assert_result(&card, 9);
 	g_assert_cmphex(record(&card, G), ==, broken_word(2, HBSR_REASON_DMA));
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 2);
-	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 3);
+	/* enabled, joined, completed with a result, broken */
+	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 1 + 1 + 2 + 1);
 	card_stop(&card);
 }
 

@@ -99,6 +99,7 @@ void reference_start(struct reference *ref, unsigned int ports, unsigned int gro
 {
 	*ref = (struct reference){ .ports = ports,
 				   .groups = groups,
+				   .tag = ref->tag,
 				   .total_arrivals = ref->total_arrivals,
 				   .total_completions = ref->total_completions,
 				   .total_violations = ref->total_violations };
@@ -106,10 +107,15 @@ void reference_start(struct reference *ref, unsigned int ports, unsigned int gro
 
 void reference_reset(struct reference *ref)
 {
-	uint32_t generation = ref->generation + 1;
-
 	reference_start(ref, ref->ports, ref->groups);
-	ref->generation = generation;
+}
+
+/* A card of the same tag was not reset since; so no tag comes twice. */
+void reference_mark(struct reference *ref, struct card *card)
+{
+	ref->tag += 2;
+	ref->tag |= 1;
+	set32(card, HBSR_CTL_TAG, ref->tag);
 }
 
 static void take_arrival(struct reference *ref, struct reference_group *group, unsigned int port)
@@ -133,6 +139,16 @@ unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned
 	if (counts(group) ? group->arrived >= group->count : is_in(group->s, port))
 		return 1;
 	take_arrival(ref, group, port);
+	return 0;
+}
+
+uint64_t reference_departure(struct reference *ref, unsigned int port, unsigned int g)
+{
+	const struct reference_group *group = &ref->group[g];
+
+	if (is_in(group->p, port))
+		return epoch_word(group->epoch) | (group->status & ~HBSR_GRP_STATUS_ARMED);
+	ref->foreign_reads++;
 	return 0;
 }
 
@@ -430,6 +446,9 @@ char *reference_check(struct reference *ref, struct card *card, unsigned int g,
 	if (counted != ref->violations)
 		return g_strdup_printf("group %u: %" PRIu64 " violations, not %" PRIu64, g, counted,
 				       ref->violations);
+	if (reg64(card, HBSR_CNT_FOREIGN_READS) != ref->foreign_reads)
+		return g_strdup_printf("group %u: not %" PRIu64 " foreign reads", g,
+				       ref->foreign_reads);
 	if (error)
 		return describe(error, g, &is, group);
 	if (time && polls(group) && enabled(group) && !broken(group) &&
@@ -457,14 +476,16 @@ char *reference_adopt(struct reference *ref, struct card *card)
 {
 	uint64_t violations = reg64(card, HBSR_CNT_VIOLATIONS);
 	uint64_t errors = reg64(card, HBSR_CNT_DMA_ERRORS);
-	uint32_t generation = reg32(card, HBSR_CTL_GENERATION);
+	uint64_t foreign = reg64(card, HBSR_CNT_FOREIGN_READS);
+	bool reset = reg32(card, HBSR_CTL_TAG) != ref->tag;
 	unsigned int i;
 
-	if (generation < ref->generation ||
-	    (generation == ref->generation &&
-	     (violations < ref->violations || errors < ref->dma_errors)))
+	if (!reset && (violations < ref->violations || errors < ref->dma_errors ||
+		       foreign < ref->foreign_reads))
 		return g_strdup("a counter went back");
-	ref->generation = generation;
+	if (reset)
+		reference_mark(ref, card);
+	ref->foreign_reads = foreign;
 	ref->violations = violations;
 	ref->dma_errors = errors;
 	ref->running = reg32(card, HBSR_CTL_CTRL) & HBSR_CTL_CTRL_ENABLE;

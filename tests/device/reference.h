@@ -27,9 +27,9 @@ struct reference {
 	unsigned int ports, groups;
 	bool running;
 	bool may_fail; /* DMA can, as somebody named an address that is no memory */
-	uint32_t generation;
+	uint32_t tag;  /* CTL_TAG, which only a reset clears */
 	uint64_t port_addr[MOST_PORTS];
-	uint64_t violations, dma_errors;
+	uint64_t violations, dma_errors, foreign_reads;
 	struct reference_group group[MOST_GROUPS];
 
 	/* over all cards */
@@ -46,6 +46,8 @@ uint64_t reference_awaited(const struct reference *ref, unsigned int g);
 
 /* What each access does; they return how many violations it is. */
 unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned int g);
+/* What a load of 8 bytes from DEPARTURE gives, which it counts if it is a stranger's */
+uint64_t reference_departure(struct reference *ref, unsigned int port, unsigned int g);
 /* The card looks at a line that has the awaited word. */
 void reference_line(struct reference *ref, unsigned int port, unsigned int g);
 unsigned int reference_control(struct reference *ref, unsigned int g, uint32_t value);
@@ -58,6 +60,8 @@ unsigned int reference_timeout(struct reference *ref, unsigned int g, uint64_t v
 unsigned int reference_record(struct reference *ref, unsigned int g, uint64_t value);
 unsigned int reference_memory(struct reference *ref, unsigned int port, uint64_t value);
 void reference_reset(struct reference *ref);
+/* Marks the card, so that a reset can be told that nobody has seen */
+void reference_mark(struct reference *ref, struct card *card);
 
 /*
  * The card must be in the state that the model has, and have counted so many violations

@@ -40,7 +40,7 @@ static void test_other_size(void)
 enum {
 	ADDRESSES = 16 * 8,
 	MASK = 16 * 8,
-	CTRL = 8 - ADDRESSES - 68,
+	CTRL = 8 - ADDRESSES - 80,
 	STATUS = CTRL + 4,
 	EPOCH = STATUS + 4,
 	VACANT = EPOCH + 8,
@@ -48,7 +48,9 @@ enum {
 	NRECORDS = VECTOR + 4,
 	COUNT = NRECORDS + 4,
 	ARRIVED = COUNT + 4,
-	TIMEOUT = ARRIVED + 4,
+	OPERATION = ARRIVED + 4, /* and its port */
+	DUE = OPERATION + 8,
+	TIMEOUT = DUE + 4,
 	DEADLINE = TIMEOUT + 8,
 	SUM = DEADLINE + 8,
 	RESULT = SUM + 8,
@@ -60,13 +62,15 @@ enum {
 	/* The card's own come before its first group. */
 	GROUP_SIZE = MISSING + MASK + 9 * 8 - CTRL,
 	PORT_ADDRS = CTRL - G * GROUP_SIZE - 1024 * 8,
-	COUNTERS = PORT_ADDRS - 5 * 8,
+	COUNTERS = PORT_ADDRS - 6 * 8,
 	CAUSE_TIMEOUTS = COUNTERS - 16,
 	CAUSE_GROUPS = CAUSE_TIMEOUTS - 16,
 	CAUSE = CAUSE_GROUPS - 8,
 	NEXT_ROUND = CAUSE - 8,
-	GENERATION = NEXT_ROUND - 8, /* and the time between rounds */
-	CARD_CTRL = GENERATION - 4,
+	POLL = NEXT_ROUND - 8, /* the time between rounds, after half of READY_AT */
+	READY_AT = NEXT_ROUND - 12,
+	MESSAGES_DUE = READY_AT - 4,
+	CARD_CTRL = MESSAGES_DUE - 8, /* and the tag */
 };
 
 /* CTRL and STATUS are two numbers of 4 bytes. */
@@ -134,20 +138,34 @@ static const struct hostile {
 	{ "an arrival of no member", { { S, 1, 1 << 1 | 1 } } },
 	{ "all arrived, none released", { { S, 1, 1 << 5 | 1 } } },
 	{ "missing, and no port", { { MISSING + 8, 0, 1 << 6 } } },
+	{ "an operation that is none", { { OPERATION, 69, HIGH(4) | 69 } } },
+	{ "enabling a group that has members", { { OPERATION, 69, HIGH(1) | 69 } } },
+	{ "a JOIN of a member", { { OPERATION, 69, HIGH(2) | 69 } } },
+	{ "a JOIN that has nothing to wait for", { { OPERATION, 69, HIGH(2) | 1 } } },
+	{ "a LEAVE that has nothing to wait for", { { OPERATION, 69, HIGH(3) | 69 } } },
+	{ "an unknown kind of word to be written", { { DUE, 0, HIGH(4) } } },
+	{ "a result to be written, and no word", { { DUE, 0, HIGH(2) } } },
 }, hostile_card[] = {
-	{ "unknown control", { { CARD_CTRL, HIGH(1), HIGH(3) } } },
+	{ "unknown control", { { CARD_CTRL, HIGH(1) | TAG, HIGH(3) | TAG } } },
 	{ "an unknown cause", { { CAUSE, HIGH(1) | 1, HIGH(9) | 1 } } },
 	{ "an unknown cause, enabled", { { CAUSE, HIGH(1) | 1, HIGH(1) | 9 } } },
 	{ "an interrupt of no group", { { CAUSE_GROUPS, 0, HIGH(1) } } },
 	{ "a timer of no group", { { CAUSE_TIMEOUTS + 8, 0, 1 } } },
+	{ "a reset that ends before the start", { { READY_AT, 0, 1ULL << 63 } } },
+	{ "a message of no vector", { { MESSAGES_DUE, 0, HIGH(4) } } },
 	{ "a round, and nothing to read", { { NEXT_ROUND, 0, 1 } } },
-	{ "rounds without a pause", { { GENERATION, PERIOD, 999 } } },
-	{ "a pause without an end", { { GENERATION, PERIOD, (1 << 30) + 1 } } },
+	{ "rounds without a pause", { { POLL, PERIOD, 999 } } },
+	{ "a pause without an end", { { POLL, PERIOD, (1 << 30) + 1 } } },
 	{ "a memory that is not aligned", { { PORT_ADDRS + 5 * 8, 0, 0x1040 } } },
 	{ "a memory of no port", { { PORT_ADDRS + 70 * 8, 0, 0x1000 } } },
 }, hostile_polling[] = {
 	{ "all have come, none released", { { COUNT, HIGH(3) | 2, HIGH(3) | 3 } } },
 	{ "more have come than are needed", { { COUNT, HIGH(3) | 2, HIGH(1) | 2 } } },
+	{ "a JOIN of no port", { { OPERATION, 69, HIGH(2) | 70 } } },
+	{ "a JOIN of one who is in", { { OPERATION, 69, HIGH(2) | 5 } } },
+	{ "a LEAVE of no port", { { OPERATION, 69, HIGH(3) | 70 } } },
+	{ "a LEAVE of one who is not in", { { OPERATION, 69, HIGH(3) | 1 } } },
+	{ "a result to be written that is none", { { DUE, 0, HIGH(3) } } },
 	{ "fewer have come than are there", { { COUNT, HIGH(3) | 2, HIGH(3) | 1 } } },
 	{ "not enabled, and one has come",
 	  { { CTRL, HIGH(POLLING | HBSR_GRP_CTRL_ENABLE), HIGH(POLLING) } } },
@@ -168,7 +186,7 @@ static const struct hostile {
 }, hostile_card_lacking[] = {
 	{ "a timer that expired", { { CAUSE_TIMEOUTS, 0, 1 } } },
 	{ "news of a timer", { { CAUSE, 0, HIGH(HBSR_INT_CAUSE_TIMEOUT) } } },
-	{ "a pause between rounds", { { GENERATION, PERIOD, 1000 } } },
+	{ "a pause between rounds", { { POLL, PERIOD, 1000 } } },
 	{ "a memory of a port", { { PORT_ADDRS, 0, 0x1000 } } },
 };
 

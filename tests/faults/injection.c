@@ -57,7 +57,7 @@ struct operation {
 	bool on_group;
 	enum {
 		PLAIN,
-		FIRST, /* the card has no other user, which makes a file system come and go */
+		FIRST, /* the card has no other user, and for an open never had one */
 		KEEPS, /* a port keeps the memory that it got, though the call failed later */
 	} kind;
 	int (*prepare)(struct scene *scene);
@@ -267,11 +267,20 @@ static int act_group_reset(struct scene *scene)
 
 /* The other calls */
 
-static int nobody(struct scene *scene)
+/* The first of all to open a card makes what is there for the card's life */
+static int nobody_ever(struct scene *scene)
 {
+	char pci[32];
+	int ret;
+
 	(void)scene;
 	release_all();
-	return 0;
+	ret = card_pci_name(0, pci, sizeof(pci));
+	if (!ret)
+		ret = card_unbind(pci);
+	if (!ret)
+		ret = card_bind(pci);
+	return ret;
 }
 
 static int only_the_card(struct scene *scene)
@@ -490,7 +499,7 @@ static const struct operation operations[] = {
 	{ "HBS_GROUP_COUNTERS", HBS_GROUP_COUNTERS, true, PLAIN, NULL, act_counters },
 	{ "HBS_GROUP_MISSING", HBS_GROUP_MISSING, true, PLAIN, NULL, act_missing },
 	{ "HBS_GROUP_RESET", HBS_GROUP_RESET, true, PLAIN, join_two, act_group_reset },
-	{ "open", 0, false, FIRST, nobody, act_open },
+	{ "open", 0, false, FIRST, nobody_ever, act_open },
 	{ "mmap of a port", 0, false, PLAIN, NULL, act_map_port },
 	{ "mmap of a port's memory", 0, false, KEEPS, NULL, act_map_memory },
 	{ "mmap of a group", 0, false, PLAIN, NULL, act_map_group },

@@ -221,9 +221,9 @@ static void fill(const struct call *call, unsigned long request)
 		((struct hbs_group_create *)page)->departure = call->y >> 14 & 3;
 		break;
 	case HBS_GROUP_JOIN:
-		*(struct hbs_group_join *)page =
-			(struct hbs_group_join){ .card_fd = card_of(call->x >> 8 & 1),
-						 .port = port };
+		*(struct hbs_group_join *)page = (struct hbs_group_join){
+			.card_fd = card_of(call->x >> 8 & 1), .port = port, .tag = call->y
+		};
 		break;
 	case HBS_GROUP_LEAVE:
 		*(struct hbs_group_leave *)page =

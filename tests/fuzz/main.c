@@ -246,7 +246,7 @@ int main(int argc, char **argv)
 	};
 	unsigned int seconds_wanted = 10, floor = 0;
 	struct usage before;
-	int option, ret, lost, holder;
+	int option, ret, lost;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
@@ -274,13 +274,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	usage_note(&before);
-	/* With a user at all times the driver's file system need not come and go */
-	holder = open(shared->device, O_RDWR | O_CLOEXEC);
 	for (unsigned int i = 0; i < workers; i++)
 		start_worker(i);
 	watch_until(monotonic_ns() + seconds_wanted * SECOND);
 	stop_workers();
-	close(holder);
 	lost = usage_compare(&before);
 	/* Who holds something holds the module: then this fails, and what is lost is told */
 	ret = unload();

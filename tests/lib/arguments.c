@@ -160,6 +160,7 @@ static void null_handles(void **state)
 	assert_int_equal(hbs_group_fd(NULL), -EINVAL);
 	assert_int_equal(hbs_group_stats(NULL, &stats), -EINVAL);
 	assert_int_equal(hbs_join(NULL, &member), -EINVAL);
+	assert_int_equal(hbs_join_tagged(NULL, 1, &member), -EINVAL);
 	assert_int_equal(hbs_leave(NULL), -EINVAL);
 	assert_int_equal(hbs_barwait(NULL), -EINVAL);
 	assert_int_equal(hbs_arrive(NULL), -EINVAL);
@@ -183,6 +184,7 @@ static void null_results(void **state)
 
 	(void)state;
 	assert_int_equal(hbs_join(group, NULL), -EINVAL);
+	assert_int_equal(hbs_join_tagged(group, 1, NULL), -EINVAL);
 	assert_int_equal(hbs_group_stats(group, NULL), -EINVAL);
 	assert_int_equal(hbs_group_import(hbs, hbs_group_fd(group), NULL), -EINVAL);
 	close_all(hbs, group);
@@ -207,6 +209,10 @@ static void error_texts(void **state)
 {
 	(void)state;
 	assert_string_equal(hbs_strerror(-EIDRM), "the group was destroyed");
+	/* each limit by a text of its own */
+	assert_string_equal(hbs_strerror(-EDQUOT),
+			    "this user has as many ports or groups as the administrator allows");
+	assert_string_not_equal(hbs_strerror(-ENOSPC), hbs_strerror(-EDQUOT));
 	/* one that it has no text of its own for */
 	assert_string_equal(hbs_strerror(-ENOTDIR), strerror(ENOTDIR));
 	assert_string_equal(hbs_strerror(-12345), "unexpected error");

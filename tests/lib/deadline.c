@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -222,12 +223,75 @@ static void signals_that_restart(void **state)
 	disturb(SA_RESTART);
 }
 
+/* What becomes of the barrier between the end of a time and the look after it */
+static struct hbs_member *late;
+static bool is_destroyed;
+static unsigned int told;
+
+static int impatient_wait_for(struct hbs_member *member, uint64_t ns)
+{
+	int ret = hbs_wait_for(member, 0);
+
+	(void)ns;
+	if (ret != -ETIMEDOUT || !told)
+		return ret;
+	if (is_destroyed)
+		assert_int_equal(hbs_group_destroy(company.group), 0);
+	else
+		assert_int_equal(hbs_arrive(late), 0);
+	return ret;
+}
+
+static void tell_who_is_missing(struct hbs_group *group)
+{
+	assert_int_equal(hbs_group_missing(group, NULL, 0), 1);
+	told++;
+}
+
+/* That of the manual page */
+static int follow_example(struct hbs_member *me, struct hbs_group *group)
+{
+	int ret;
+
+#define hbs_wait_for impatient_wait_for
+#include <wait_for_example.h>
+#undef hbs_wait_for
+	return ret;
+}
+
+static int run_example(bool destroy)
+{
+	struct hbs *hbs = open_spinning(HBS_SPIN_NONE);
+	struct hbs_group *group = create_group(hbs, 2);
+	struct hbs_member *me;
+	int ret;
+
+	company.group = group;
+	is_destroyed = destroy;
+	told = 0;
+	assert_int_equal(hbs_join(group, &me), 0);
+	assert_int_equal(hbs_join(group, &late), 0);
+	ret = follow_example(me, group);
+	assert_int_equal(told, 1);
+	assert_int_equal(hbs_leave(me), 0);
+	assert_int_equal(hbs_leave(late), 0);
+	close_all(hbs, group);
+	return ret;
+}
+
+static void example_of_the_manual(void **state)
+{
+	(void)state;
+	assert_true(run_example(false) >= 0);
+	assert_int_equal(run_example(true), -EIDRM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expires_asleep),	cmocka_unit_test(expires_spinning),
 		cmocka_unit_test(long_wait_is_cheap),	cmocka_unit_test(signals_that_interrupt),
-		cmocka_unit_test(signals_that_restart),
+		cmocka_unit_test(signals_that_restart), cmocka_unit_test(example_of_the_manual),
 	};
 
 	return cmocka_run_group_tests_name("deadline", tests, NULL, NULL);

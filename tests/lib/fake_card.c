@@ -253,6 +253,7 @@ static int answer_join(struct hbs_group_join *join, unsigned int group)
 	if (fake.ports[join->port].joined & 1U << group)
 		return EEXIST;
 	fake.ports[join->port].joined |= 1U << group;
+	fake.tag = join->tag;
 	join->lane_offset = group * HBS_LANE_SIZE;
 	join->record_offset = (fake.record_pages - 1) * MAP_SIZE;
 	if (fake.created.departure == HBS_DEPARTURE_CSR ||
@@ -306,9 +307,9 @@ static int answer_missing(struct hbs_group_missing *missing)
 
 	missing->count = 3;
 	for (unsigned int i = 0; i < missing->count && i < missing->room; i++)
-		list[i] = (struct hbs_missing){ .port = 40 + i,
-						.pid = 100 + (int)i,
-						.tid = 200 + (int)i };
+		list[i] = (struct hbs_missing){
+			.port = 40 + i, .pid = 100 + (int)i, .tid = 200 + (int)i, .tag = fake.tag
+		};
 	return 0;
 }
 

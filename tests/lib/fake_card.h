@@ -31,6 +31,7 @@ struct fake_card {
 	uint64_t words[FAKE_GROUPS]; /* given to those who join */
 	uint64_t features;
 	struct hbs_group_create created; /* the latest */
+	uint64_t tag;			 /* of the latest join; of all that are missing */
 	int fail_errno;			 /* of the next call of fail_command */
 	unsigned int fail_command;
 	unsigned int calls[256]; /* by command */

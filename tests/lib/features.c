@@ -238,8 +238,10 @@ static void absentees(void **state)
 	struct hbs *hbs = open_card(0);
 	struct hbs_group *group = create(hbs, (struct hbs_group_attr){ 0 });
 	struct hbs_absentee list[2];
+	struct hbs_member *member;
 
 	(void)state;
+	assert_int_equal(hbs_join_tagged(group, UINT64_MAX - 1, &member), 0);
 	memset(list, 0xff, sizeof(list));
 	assert_int_equal(hbs_group_missing(group, NULL, 0), 3);
 	assert_int_equal(hbs_group_missing(group, list, 1), 3);
@@ -247,12 +249,33 @@ static void absentees(void **state)
 	assert_int_equal(list[0].pid, 100);
 	assert_int_equal(list[0].tid, 200);
 	assert_int_equal(list[0].reserved, 0);
+	assert_int_equal(list[0].tag, UINT64_MAX - 1);
 	assert_int_equal(list[1].port, UINT32_MAX);
 	assert_int_equal(hbs_group_missing(group, list, 2), 3);
 	assert_int_equal(list[1].tid, 201);
 	fake.fail_command = HBS_CMD_GROUP_MISSING;
 	fake.fail_errno = ENODEV;
 	assert_int_equal(hbs_group_missing(group, list, 2), -ENODEV);
+	assert_int_equal(hbs_leave(member), 0);
+	close_all(hbs, group);
+}
+
+/* A driver that is older than tags */
+static void no_tags(void **state)
+{
+	struct hbs *hbs = open_card(0);
+	struct hbs_group *group = create(hbs, (struct hbs_group_attr){ 0 });
+	struct hbs_member *member = NULL;
+
+	(void)state;
+	fake.fail_command = HBS_CMD_GROUP_JOIN;
+	fake.fail_errno = E2BIG;
+	assert_int_equal(hbs_join_tagged(group, 1, &member), -EOPNOTSUPP);
+	assert_null(member);
+	assert_int_equal(fake_ports_taken(), 0);
+	assert_int_equal(hbs_join(group, &member), 0);
+	assert_int_equal(fake.tag, 0);
+	assert_int_equal(hbs_leave(member), 0);
 	close_all(hbs, group);
 }
 
@@ -387,6 +410,7 @@ int main(void)
 		cmocka_unit_test_setup(votes, reset),
 		cmocka_unit_test_setup(deadlines, reset),
 		cmocka_unit_test_setup(absentees, reset),
+		cmocka_unit_test_setup(no_tags, reset),
 		cmocka_unit_test_setup(epoch_beyond, reset),
 		cmocka_unit_test_setup(joins_again_after_a_reset, reset),
 		cmocka_unit_test_setup(completion_functions, reset),

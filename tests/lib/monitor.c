@@ -67,7 +67,7 @@ static struct hbs *open_spinning(uint64_t pause)
 
 	assert_int_equal(hbs_open(&hbs, &attr), 0);
 	if (pause)
-		hbs->pause = pause;
+		hbs->spin.watch_after = pause;
 	return hbs;
 }
 

@@ -197,8 +197,8 @@ static void polled_register(void **state)
 }
 
 /*
- * The register shows an epoch beyond, of after a reset: how it was before the kernel
- * tells, whether the member had arrived or not.
+ * The register shows an epoch beyond, or nothing, after a reset: how it was before the
+ * kernel tells, whether the member had arrived or not.
  */
 static int after_a_reset(bool arrived, uint64_t shown, uint64_t told, int error)
 {
@@ -225,7 +225,8 @@ static int after_a_reset(bool arrived, uint64_t shown, uint64_t told, int error)
 
 static void register_after_a_reset(void **state)
 {
-	static const uint64_t shown[] = { WORD(10), WORD(12) | BROKEN(HBS_REASON_DIED),
+	/* the last but one: the port is no member any more */
+	static const uint64_t shown[] = { WORD(10), WORD(12) | BROKEN(HBS_REASON_DIED), 0,
 					  UINT64_MAX };
 
 	(void)state;

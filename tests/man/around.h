@@ -9,7 +9,7 @@
 extern struct hbs *hbs;
 extern struct hbs_group *group;
 extern struct hbs_member *me;
-extern int ret, step, steps, socket;
+extern int ret, rank, step, steps, socket;
 extern uint64_t worst, tolerance;
 
 void work(int step);

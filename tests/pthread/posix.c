@@ -85,6 +85,61 @@ static void test_sizes(void)
 	report(ok, "nobody passes early, one serial thread a barrier, 1 to 33 threads");
 }
 
+/* What was written before is seen after: plain words, which the barrier alone orders */
+enum { WRITERS = 4, WORDS = 16 };
+
+struct page {
+	pthread_barrier_t barrier;
+	unsigned int rounds;
+	struct {
+		_Alignas(64) unsigned int word;
+	} of[WRITERS];
+	unsigned int faults[WRITERS * WORDS]; /* a line each */
+};
+
+struct writer {
+	struct page *page;
+	unsigned int index;
+};
+
+static void *write_and_read(void *arg)
+{
+	struct writer *writer = arg;
+	struct page *page = writer->page;
+
+	for (unsigned int round = 1; round <= page->rounds; round++) {
+		page->of[writer->index].word = round;
+		pthread_barrier_wait(&page->barrier);
+		for (unsigned int i = 0; i < WRITERS; i++)
+			page->faults[writer->index * WORDS] += page->of[i].word != round;
+		pthread_barrier_wait(&page->barrier);
+	}
+	return NULL;
+}
+
+static void test_order(void)
+{
+	static struct page page;
+	struct writer writers[WRITERS];
+	pthread_t threads[WRITERS];
+	unsigned int faults = 0;
+
+	page.rounds = rounds / 2;
+	if (pthread_barrier_init(&page.barrier, NULL, WRITERS))
+		abort();
+	for (unsigned int i = 0; i < WRITERS; i++) {
+		writers[i] = (struct writer){ &page, i };
+		if (pthread_create(&threads[i], NULL, write_and_read, &writers[i]))
+			abort();
+	}
+	for (unsigned int i = 0; i < WRITERS; i++) {
+		pthread_join(threads[i], NULL);
+		faults += page.faults[i * WORDS];
+	}
+	pthread_barrier_destroy(&page.barrier);
+	report(!faults, "what was written before is seen after");
+}
+
 static void test_attributes(void)
 {
 	pthread_barrierattr_t attr;
@@ -378,10 +433,8 @@ static void test_signals(bool drop_in)
 	pthread_cancel(thread);
 	usleep(10000);
 	early = gone;
-	if (drop_in) {
+	if (drop_in)
 		report(pthread_barrier_destroy(&barrier) == EBUSY, "destroy while one waits");
-		report(pthread_barrier_init(&barrier, NULL, 2) == EBUSY, "init while one waits");
-	}
 	mine = pthread_barrier_wait(&barrier);
 	pthread_join(thread, &ret);
 	report(!early && ret != PTHREAD_CANCELED &&
@@ -390,7 +443,108 @@ static void test_signals(bool drop_in)
 	pthread_barrier_destroy(&barrier);
 }
 
+/* Processes that have died in the midst of a barrier do not hold its memory */
+static void test_died(void)
+{
+	struct between *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct team team = { &memory->barrier, 2, 100, &memory->arrived, &memory->serials,
+			     &memory->faults };
+	pthread_barrierattr_t attr;
+	pid_t child;
+	bool ok;
+
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	if (memory == MAP_FAILED || pthread_barrier_init(&memory->barrier, &attr, 2))
+		abort();
+	child = fork();
+	if (!child) {
+		atomic_store(&memory->faults, 1);
+		pthread_barrier_wait(&memory->barrier);
+		_exit(1);
+	}
+	while (!atomic_load(&memory->faults))
+		usleep(100);
+	usleep(10000);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	atomic_store(&memory->faults, 0);
+	ok = !pthread_barrier_init(&memory->barrier, &attr, 2);
+	for (int i = 0; ok && i < 2; i++) {
+		if (!fork()) {
+			take_part(&team);
+			_exit(0);
+		}
+	}
+	for (int i = 0; ok && i < 2; i++)
+		wait(NULL);
+	report(ok && memory->serials == team.rounds && !memory->faults,
+	       "init of a process-shared barrier whose users have died");
+	munmap(memory, sizeof(*memory));
+}
+
 #ifndef __SANITIZE_THREAD__
+/* The memory of a barrier that a thread waits at for ever is another barrier's */
+static void test_given_out_again(void)
+{
+	pthread_barrier_t *barrier = malloc(sizeof(*barrier));
+	pthread_t thread;
+	bool ok;
+
+	if (!barrier || pthread_barrier_init(barrier, NULL, 3))
+		abort();
+	waiter = 0;
+	gone = false;
+	pthread_create(&thread, NULL, wait_once, barrier);
+	pthread_detach(thread);
+	while (!waiter)
+		usleep(100);
+	usleep(10000);
+	ok = !pthread_barrier_init(barrier, NULL, 2) && run_team(barrier, 2, 100) &&
+	     !pthread_barrier_destroy(barrier);
+	report(ok && !gone, "init in memory that was given out again");
+	free(barrier);
+}
+
+/* An error of the program, which is told by EINVAL at best, and is no reason to crash */
+struct amid {
+	pthread_barrier_t barrier;
+	atomic_bool stop;
+};
+
+static void *wait_amid(void *arg)
+{
+	struct amid *amid = arg;
+	bool ok = true;
+
+	while (!atomic_load(&amid->stop)) {
+		int ret = pthread_barrier_wait(&amid->barrier);
+
+		ok = ok && (ret == EINVAL || ret == PTHREAD_BARRIER_SERIAL_THREAD);
+	}
+	return ok ? amid : NULL;
+}
+
+static void test_destroy_amid(void)
+{
+	struct amid amid = { .stop = false };
+	pthread_t thread;
+	bool ok = true;
+	void *ret;
+
+	pthread_barrier_init(&amid.barrier, NULL, 1);
+	pthread_create(&thread, NULL, wait_amid, &amid);
+	for (unsigned int i = 0; ok && i < 10 * rounds; i++) {
+		int error = pthread_barrier_destroy(&amid.barrier);
+
+		ok = error == EBUSY || (!error && !pthread_barrier_init(&amid.barrier, NULL, 1));
+	}
+	atomic_store(&amid.stop, true);
+	pthread_join(thread, &ret);
+	report(ok && ret == &amid, "destroy while a thread comes");
+}
+
 static bool use_and_destroy(pthread_barrier_t *barrier)
 {
 	return run_team(barrier, 2, 100) && !pthread_barrier_destroy(barrier);
@@ -516,11 +670,13 @@ int main(int argc, char **argv)
 		rounds /= 10;
 	alarm(60);
 	test_sizes();
+	test_order();
 	test_attributes();
 	test_destroy(false);
 	test_destroy(true);
 	test_processes();
 	test_other_program(argv[0]);
+	test_died();
 	test_turns();
 	test_storm();
 	test_signals(drop_in);
@@ -531,6 +687,8 @@ int main(int argc, char **argv)
 #else
 		test_fork();
 		test_fork_amid();
+		test_destroy_amid();
+		test_given_out_again();
 #endif
 		test_garbage();
 	}

@@ -5,11 +5,16 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,6 +110,47 @@ static void end_child(FIXTURE_DATA(death) *self)
 	kill(self->child, SIGKILL);
 	waitpid(self->child, NULL, 0);
 	self->child = 0;
+}
+
+/* Who has died is told, and not who waited; and so it stays, whoever has its port since */
+TEST_F(death, is_told)
+{
+	struct hbs_group_join join_tagged = { .size = sizeof(join_tagged) };
+	struct hbs_group_missing state;
+	struct hbs_missing dead[8];
+	struct port port[2];
+	pid_t child;
+
+	START_AND_WAIT(act_pause);
+	child = self->child;
+	ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 1);
+	EXPECT_EQ(dead[0].pid, child);
+	EXPECT_EQ(dead[0].tag, 0);
+	end_child(self);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 1);
+		EXPECT_EQ(dead[0].pid, child);
+		EXPECT_EQ(state.expired, 0);
+		EXPECT_EQ(word_error(state.word), -EOWNERDEAD);
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+	}
+	EXPECT_EQ(dead[0].port, port[0].number);
+
+	/* Until the group is reset; and a tag is what was given */
+	ASSERT_EQ(group_reset(self->crowd.group.fd), 0);
+	ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 0);
+	for (int i = 1; i >= 0; i--) {
+		join_tagged.card_fd = self->card;
+		join_tagged.port = port[i].number;
+		join_tagged.tag = UINT64_MAX - i;
+		ASSERT_EQ(hbs_ioctl(self->crowd.group.fd, HBS_GROUP_JOIN, &join_tagged), 0);
+	}
+	ASSERT_EQ(group_missing(self->crowd.group.fd, dead, 8, &state), 2);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(dead[i].port, port[i].number);
+		EXPECT_EQ(dead[i].tag, UINT64_MAX - i);
+	}
 }
 
 TEST_F(death, kill9_of_a_member)
@@ -222,6 +268,106 @@ TEST_F(death, crash)
 {
 	START_AND_WAIT(act_abort);
 	LET_CHILD_GO();
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+}
+
+#define CORE_PATTERN "/proc/sys/kernel/core_pattern"
+#define TAKER	     "/tmp/take-core"
+#define TAKE_IT	     "/tmp/take-core-now"
+
+/* What takes a core dump, and does so only when it is told to */
+static int write_taker(void)
+{
+	static const char script[] = "#!/bin/sh\n"
+				     "while [ ! -e " TAKE_IT " ]; do sleep 0.1; done\n"
+				     "cat >/dev/null\n";
+	int fd = open(TAKER, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	bool done = fd >= 0 && write(fd, script, sizeof(script) - 1) == sizeof(script) - 1;
+
+	if (fd >= 0)
+		close(fd);
+	return done ? 0 : -EIO;
+}
+
+static void act_dump(FIXTURE_DATA(death) *self, struct one *one)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	size_t size = 4 << 20; /* more than the pipe to the taker holds */
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || setrlimit(RLIMIT_CORE, &all))
+		_exit(3);
+	memset(memory, 1, size);
+	act_abort(self, one);
+}
+
+/*
+ * What the contract says of a process that dumps core: it lives until the dump is
+ * written, however long that takes.
+ */
+TEST_F(death, core_dump)
+{
+	struct hbs_group_info info;
+	char pattern[128];
+	int status;
+
+	if (read_file(CORE_PATTERN, pattern, sizeof(pattern)))
+		SKIP(return, "a kernel without core dumps");
+	ASSERT_EQ(write_taker(), 0);
+	ASSERT_EQ(write_file(CORE_PATTERN, "|" TAKER), 0);
+	START_AND_WAIT(act_dump);
+	LET_CHILD_GO();
+	sleep_ms(1500);
+	EXPECT_EQ(waitpid(self->child, NULL, WNOHANG), 0);
+	EXPECT_EQ(group_info(self->crowd.group.fd, &info), 0);
+	EXPECT_EQ(word_error(info.word), 0);
+
+	ASSERT_EQ(mkdir(TAKE_IT, 0700), 0);
+	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
+	EXPECT_EQ(waitpid(self->child, &status, 0), self->child);
+	EXPECT_TRUE(WIFSIGNALED(status) && WCOREDUMP(status));
+	self->child = 0;
+	EXPECT_EQ(rmdir(TAKE_IT), 0);
+	EXPECT_EQ(write_file(CORE_PATTERN, pattern), 0);
+}
+
+static int live_on(void *pipe)
+{
+	const int *until = pipe;
+	char byte;
+
+	/* Until the test closes the other end */
+	close(until[1]);
+	return read(until[0], &byte, 1) == 1;
+}
+
+static int until[2];
+
+/* A process that shares the member's memory, and outlives it */
+static void act_share(FIXTURE_DATA(death) *self, struct one *one)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+
+	(void)one;
+	if (clone(live_on, stack + sizeof(stack), CLONE_VM | SIGCHLD, until) < 0)
+		_exit(3);
+	close(until[1]);
+	ready(self->ready);
+	pause();
+}
+
+/* What the contract says of memory that two processes share: it is the member's life */
+TEST_F(death, memory_of_another_process)
+{
+	struct hbs_group_info info;
+
+	ASSERT_EQ(pipe(until), 0);
+	START_AND_WAIT(act_share);
+	end_child(self);
+	sleep_ms(500);
+	EXPECT_EQ(group_info(self->crowd.group.fd, &info), 0);
+	EXPECT_EQ(word_error(info.word), 0);
+	ASSERT_EQ(close(until[1]), 0);
 	EXPECT_EQ(crowd_check(&self->crowd, -EOWNERDEAD), 0);
 }
 

@@ -177,6 +177,19 @@ int write_file(const char *path, const char *text)
 	return ret;
 }
 
+int read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, size - 1);
+	text[n < 0 ? 0 : n] = 0;
+	close(fd);
+	return n < 0 ? -EIO : 0;
+}
+
 int card_bind(const char *pci_name)
 {
 	return write_file("/sys/bus/pci/drivers/hbs/bind", pci_name);

@@ -81,6 +81,8 @@ int card_unbind(const char *pci_name);
 /* Writes to /sys/bus/pci/devices/@pci_name/@file */
 int card_pci_write(const char *pci_name, const char *file, const char *text);
 int write_file(const char *path, const char *text);
+/* Reads what @text has room for, a final 0 included */
+int read_file(const char *path, char *text, size_t size);
 /* An attribute in /sys/class/hbs/hbsN of the first card */
 int card_attribute(const char *name, long *value);
 

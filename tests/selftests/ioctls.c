@@ -189,6 +189,7 @@ FIXTURE_VARIANT_ADD(ioctls, group_info){
 FIXTURE_VARIANT_ADD(ioctls, group_join){
 	.request = HBS_GROUP_JOIN,
 	.size = sizeof(struct hbs_group_join),
+	.first = 32,
 	.on_group = true,
 	.output = offsetof(struct hbs_group_join, lane_offset),
 	.fill = fill_join,
@@ -625,7 +626,7 @@ TEST(info)
 
 	ASSERT_GE(card, 0);
 	ASSERT_EQ(card_info(card, &info), 0);
-	EXPECT_EQ(info.version >> 16, 1);
+	EXPECT_EQ(info.version >> 16, 2);
 	EXPECT_EQ(info.features & (HBS_FEATURE_RECORD | HBS_FEATURE_CSR_DEPARTURE |
 				   HBS_FEATURE_WAIT | HBS_FEATURE_NODE_RECORD |
 				   HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE | HBS_FEATURE_COUNTING |

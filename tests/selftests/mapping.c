@@ -45,6 +45,40 @@ static int access_signal(enum access access, volatile void *at)
 
 #define RW (PROT_READ | PROT_WRITE)
 
+/* Where nothing else is mapped: a fault there finds no page table */
+static volatile uint64_t *map_far(int fd, off_t offset, size_t size, int prot)
+{
+	static uintptr_t at = 0x600000000000;
+	void *map;
+
+	at += 1UL << 30;
+	map = mmap((void *)at, size, prot, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, offset);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* In a kernel with lockdep this tells that page tables are not made under locks */
+TEST_F(mapping, far_from_all_else)
+{
+	volatile uint64_t *lanes, *page, *memory;
+	struct group group;
+	struct port port;
+
+	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
+	ASSERT_EQ(group_create(self->card, 1, &group), 0);
+	lanes = map_far(self->card, port.offset, port.size, RW);
+	page = map_far(group.fd, 0, group.size, PROT_READ);
+	ASSERT_NE(lanes, NULL);
+	ASSERT_NE(page, NULL);
+	EXPECT_EQ(lanes[HBS_LANE_ARRIVAL / 8], 0);
+	EXPECT_EQ(word_error(*page), 0);
+	if (!port.memory_size)
+		return;
+	memory = map_far(self->card, port.memory_offset, port.memory_size, RW);
+	ASSERT_NE(memory, NULL);
+	EXPECT_EQ(*memory, 0);
+	munmap((void *)memory, port.memory_size);
+}
+
 TEST_F(mapping, port)
 {
 	struct port port;

@@ -177,4 +177,31 @@ TEST_F(violations, departure_line)
 	EXPECT_EQ(counters.departure_reads, 2);
 }
 
+/* Who is no member sees nothing on the line of a group, and does not move its counters */
+TEST_F(violations, foreign_reader)
+{
+	volatile uint64_t *line;
+	struct hbs_group_counters counters;
+	struct port stranger;
+	long before, after;
+
+	ASSERT_EQ(card_attribute("foreign_reads", &before), 0);
+	ASSERT_EQ(port_alloc(self->card, &stranger), 0);
+	line = lane(&stranger, self->one.group.number) + HBS_LANE_DEPARTURE / 8;
+	arrive(&self->member);
+	EXPECT_EQ(line[HBS_RECORD_WORD / 8], 0);
+	EXPECT_EQ(line[HBS_RECORD_RESULT / 8], 0);
+	ASSERT_EQ(group_counters(self->one.group.fd, &counters), 0);
+	EXPECT_EQ(counters.departure_reads, 0);
+	EXPECT_EQ(counters.non_member, 0);
+	/* nor does a member that has left */
+	EXPECT_EQ(*self->member.departure, self->member.word + HBS_WORD_EPOCH_ONE);
+	ASSERT_EQ(leave(&self->member), 0);
+	EXPECT_EQ(*self->member.departure, 0);
+	ASSERT_EQ(group_counters(self->one.group.fd, &counters), 0);
+	EXPECT_EQ(counters.departure_reads, 1);
+	ASSERT_EQ(card_attribute("foreign_reads", &after), 0);
+	EXPECT_EQ(after - before, 3);
+}
+
 TEST_HARNESS_MAIN

@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "child.h"
+#include "interrupt.h"
 
 /* Where a child says why it failed */
 static char *message;
@@ -48,7 +49,9 @@ void child_die(const char *what, const char *why)
 
 static void tell(int status, char error[CHILD_ERROR_SIZE])
 {
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+	if (interrupted())
+		snprintf(error, CHILD_ERROR_SIZE, "interrupted");
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
 		snprintf(error, CHILD_ERROR_SIZE, "took more than %u s", limit_s);
 	else if (*message)
 		memcpy(error, message, CHILD_ERROR_SIZE);
@@ -61,21 +64,34 @@ static void tell(int status, char error[CHILD_ERROR_SIZE])
 static bool fork_and_wait(void (*work)(void *arg), void *arg, char error[CHILD_ERROR_SIZE])
 {
 	pid_t parent = getpid(), pid;
+	siginfo_t info;
+	sigset_t before;
 	int status;
 
 	/* what is in the buffers is the parent's to write */
 	fflush(NULL);
-	pid = fork();
+	interrupt_block(&before);
+	pid = interrupted() ? -1 : fork();
 	if (pid < 0) {
-		snprintf(error, CHILD_ERROR_SIZE, "fork: %s", strerror(errno));
+		snprintf(error, CHILD_ERROR_SIZE, "fork: %s",
+			 interrupted() ? "interrupted" : strerror(errno));
+		interrupt_unblock(&before);
 		return false;
 	}
 	if (!pid) {
+		interrupt_unwatch();
+		interrupt_unblock(&before);
 		child_start(parent);
 		work(arg);
 		fflush(NULL);
 		_exit(0);
 	}
+	interrupt_kills(pid);
+	interrupt_unblock(&before);
+	/* its number is its own until it is waited for below */
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	interrupt_kills(0);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	tell(status, error);

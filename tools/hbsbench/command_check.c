@@ -20,7 +20,8 @@ static bool check_row(const struct row *row, unsigned int number)
 	return good;
 }
 
-static bool tell(const struct results *results)
+/* What was named has to be there; of all that there are, some may be missing */
+static bool tell(const struct results *results, bool named)
 {
 	unsigned int number = 0;
 	bool good = true;
@@ -28,9 +29,15 @@ static bool tell(const struct results *results)
 	for (size_t i = 0; i < results->contestant_count; i++) {
 		const struct contestant *contestant = &results->contestants[i];
 
-		if (contestant->absent)
+		if (!contestant->absent)
+			continue;
+		if (named)
+			printf("not ok %u - %s\n# it is not here: %s\n", ++number, contestant->name,
+			       contestant->absent);
+		else
 			printf("ok %u - %s # SKIP %s\n", ++number, contestant->name,
 			       contestant->absent);
+		good &= !named;
 	}
 	for (size_t i = 0; i < results->row_count; i++)
 		good &= check_row(&results->rows[i], ++number);
@@ -49,6 +56,31 @@ static void leave_out_ideal(struct plan *plan)
 	plan->contender_count = kept;
 }
 
+/* Without a file to write, and with one workload, which is none of those that have options */
+static bool is_plain(const struct plan *plan, const struct output *output)
+{
+	const char *option = NULL;
+
+	if (plan->condition_count)
+		option = "neighbours";
+	else if (plan->workloads_named)
+		option = "workloads";
+	else if (plan->each.points)
+		option = "points";
+	else if (plan->jitter_given)
+		option = "jitter";
+	else if (output->plots)
+		option = "plots";
+	else if (output->all_lines)
+		option = "all-lines";
+	for (size_t i = 0; !option && i < OUTPUT_KINDS; i++)
+		option = output->paths[i] ? output_options[i] : NULL;
+	if (!option)
+		return true;
+	fprintf(stderr, "hbsbench: check has no use for --%s\n", option);
+	return false;
+}
+
 int command_check(int argc, char **argv)
 {
 	struct results results = { 0 };
@@ -57,7 +89,7 @@ int command_check(int argc, char **argv)
 	int status;
 
 	cpus_start();
-	if (!options_run(argc, argv, &plan, &output))
+	if (!options_run(argc, argv, &plan, &output) || !is_plain(&plan, &output))
 		return STATUS_ERROR;
 	if (plan.contender_count > 1)
 		leave_out_ideal(&plan);
@@ -66,7 +98,7 @@ int command_check(int argc, char **argv)
 	clock_start();
 	plan_probe(&plan, &results);
 	plan_run(&plan, &results);
-	status = tell(&results) ? STATUS_GOOD : STATUS_FOUND;
+	status = tell(&results, plan.contenders_named) ? STATUS_GOOD : STATUS_FOUND;
 	results_free(&results);
 	return status;
 }

@@ -24,8 +24,13 @@ static int compare_files(const char *before_path, const char *after_path, const 
 	struct results before = { 0 }, after = { 0 };
 	int changed = -1;
 
-	if (json_read(&before, before_path) && json_read(&after, after_path))
+	if (json_read(&before, before_path) && json_read(&after, after_path)) {
 		changed = compare(&before, &after, relative, (double)least / 100);
+		if (changed < 0)
+			fprintf(stderr, "hbsbench: compare: %s and %s have no row in common%s%s\n",
+				before_path, after_path, relative ? " with one of " : "",
+				relative ? relative : "");
+	}
 	results_free(&before);
 	results_free(&after);
 	if (changed < 0)

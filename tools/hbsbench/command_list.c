@@ -15,6 +15,9 @@ int command_list(int argc, char **argv)
 	for (size_t i = 0; workloads[i]; i++)
 		printf("  %-19s %s%s\n", workloads[i]->name, workloads[i]->what,
 		       workloads[i]->hidden ? " (only if named)" : "");
+	puts("rows of the workload neighbours");
+	for (size_t i = 0; conditions[i].name; i++)
+		printf("  %-19s %s\n", conditions[i].name, conditions[i].what);
 	puts("contenders");
 	for (size_t i = 0; contender_at(i); i++)
 		printf("  %-19s %s\n", contender_at(i)->name, contender_at(i)->what);

@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measure, and write down what was found */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "clock.h"
 #include "commands.h"
 #include "cpus.h"
 #include "hbs.h"
 #include "hbs_algorithms.h"
+#include "interrupt.h"
 #include "machine.h"
 #include "options.h"
+#include "points.h"
+
+/* Those of a workload, unless they are those of one before */
+static void describe_times(struct results *results, const struct plan *plan, size_t index)
+{
+	const struct workload *workload = plan->workloads[index];
+	struct measure measure = plan_measure(plan, workload);
+	unsigned int repetitions = plan_repetitions(plan, workload);
+
+	for (size_t i = 0; i < index; i++)
+		if (plan_repetitions(plan, plan->workloads[i]) == repetitions &&
+		    plan_measure(plan, plan->workloads[i]).time_ns == measure.time_ns)
+			return;
+	results_add_fact(results, "repetitions", "%u of about %g ms, contenders in turns%s%s",
+			 repetitions, measure.time_ns / 1e6, index ? ", of " : "",
+			 index ? workload->name : "");
+}
 
 static void describe_plan(struct results *results, const struct plan *plan)
 {
-	results_add_fact(results, "repetitions", "%u of about %g ms, contenders in turns",
-			 plan->repetitions, plan->each.time_ns / 1e6);
+	for (size_t i = 0; i < plan->workload_count; i++)
+		describe_times(results, plan, i);
 	results_add_fact(results, "jitter", "up to %g ns, in \"arrival\"", plan->each.jitter_ns);
 	results_add_fact(results, "points", "%s",
 			 plan->each.points ? plan->each.points : "418 places of tzdata");
@@ -40,6 +62,88 @@ static bool all_good(const struct results *results)
 	return true;
 }
 
+static bool has_row(const struct results *results, const char *contender)
+{
+	for (size_t i = 0; i < results->row_count; i++)
+		if (!strcmp(results->rows[i].contender, contender))
+			return true;
+	return false;
+}
+
+/* A condition that was asked for is not there */
+static bool lacks_condition(const struct plan *plan, const struct results *results)
+{
+	for (size_t i = 0; plan->condition_count && i < results->fact_count; i++)
+		if (!strcmp(results->facts[i].name, NOT_MEASURED))
+			return true;
+	return false;
+}
+
+/* What was asked for by name, and is in no row. Return: is there such? */
+static bool say_missing(const struct results *results)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < results->contestant_count; i++) {
+		const struct contestant *contestant = &results->contestants[i];
+
+		if (has_row(results, contestant->name))
+			continue;
+		any = true;
+		fprintf(stderr, "hbsbench: %s: not measured: %s\n", contestant->name,
+			contestant->absent ? contestant->absent
+					   : "not with these workloads and placements");
+	}
+	return any;
+}
+
+static bool any_measured(const struct results *results)
+{
+	for (size_t i = 0; i < results->row_count; i++)
+		if (results->rows[i].count)
+			return true;
+	return false;
+}
+
+/* Results of nothing do not take the place of what was there */
+static int write_results(const struct plan *plan, struct output *output,
+			 const struct results *results)
+{
+	bool measured = any_measured(results), missing = false;
+
+	if (!measured) {
+		fprintf(stderr, "hbsbench: nothing was measured, and no file is written\n");
+		for (size_t i = 0; i < OUTPUT_KINDS; i++)
+			output->paths[i] = NULL;
+		output->plots = NULL;
+	}
+	if (!output_write(output, results))
+		return STATUS_ERROR;
+	if (interrupted())
+		fprintf(stderr, "hbsbench: interrupted; %s\n",
+			measured ? "this is what was measured until then" : "too early");
+	else if (plan->contenders_named)
+		missing = say_missing(results);
+	if (!measured || missing || lacks_condition(plan, results))
+		return STATUS_FOUND;
+	return all_good(results) ? STATUS_GOOD : STATUS_FOUND;
+}
+
+/* What a workload would only find out when all others are done */
+static bool has_points(const struct plan *plan)
+{
+	const char *file = plan->each.points, *why;
+	struct points points;
+
+	if (!file)
+		return true;
+	why = points_load(file, &points);
+	if (why)
+		fprintf(stderr, "hbsbench: --points: %s: %s\n", file, why);
+	free(points.point);
+	return !why;
+}
+
 int command_run(int argc, char **argv)
 {
 	const char *topology = cpus_start();
@@ -49,18 +153,21 @@ int command_run(int argc, char **argv)
 	struct plan plan;
 	int status;
 
-	if (!options_run(argc, argv, &plan, &output) || !output_possible(&output))
+	if (!options_run(argc, argv, &plan, &output) || !options_sensible(&plan, &output) ||
+	    !has_points(&plan))
 		return STATUS_ERROR;
 	output.table = !plan.quiet;
+	if (!output_prepare(&output))
+		return STATUS_ERROR;
+	interrupt_watch();
 	clock = clock_start();
 	machine_describe(&results, topology, &clock);
 	describe_plan(&results, &plan);
 	describe_choices(&results, &plan);
 	plan_probe(&plan, &results);
 	plan_run(&plan, &results);
-	status = output_write(&output, &results) ? STATUS_GOOD : STATUS_ERROR;
-	if (status == STATUS_GOOD && !all_good(&results))
-		status = STATUS_FOUND;
+	status = write_results(&plan, &output, &results);
 	results_free(&results);
+	interrupt_end();
 	return status;
 }

@@ -9,22 +9,29 @@
 #include "usage_text.h"
 
 static const struct option long_options[] = {
-	{ "csv", required_argument, NULL, 'C' },   { "html", required_argument, NULL, 'H' },
-	{ "plots", required_argument, NULL, 'S' }, { "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },	   { NULL, 0, NULL, 0 },
+	{ "csv", required_argument, NULL, 'C' },
+	{ "html", required_argument, NULL, 'H' },
+	{ "plots", required_argument, NULL, 'S' },
+	{ "all-lines", no_argument, NULL, 'A' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static bool take_option(int option, struct output *output)
 {
 	switch (option) {
 	case 'C':
-		output->csv = optarg;
+		output->paths[OUTPUT_CSV] = optarg;
 		return true;
 	case 'H':
-		output->html = optarg;
+		output->paths[OUTPUT_HTML] = optarg;
 		return true;
 	case 'S':
 		output->plots = optarg;
+		return true;
+	case 'A':
+		output->all_lines = true;
 		return true;
 	case 'q':
 		output->table = false;
@@ -54,7 +61,8 @@ int command_show(int argc, char **argv)
 		fprintf(stderr, "hbsbench: show takes one file; try --help\n");
 		return STATUS_ERROR;
 	}
-	if (!output_possible(&output) || !json_read(&results, argv[optind]))
+	if (!output_sensible(&output) || !output_prepare(&output) ||
+	    !json_read(&results, argv[optind]))
 		return STATUS_ERROR;
 	good = output_write(&output, &results);
 	results_free(&results);

@@ -8,10 +8,12 @@
 #include "clock.h"
 #include "commands.h"
 #include "cpus.h"
+#include "interrupt.h"
 #include "options.h"
 #include "profile_file.h"
 #include "profile_table.h"
 #include "software/topology.h"
+#include "text.h"
 #include "tune.h"
 #include "usage_text.h"
 
@@ -31,6 +33,7 @@ static const struct option long_options[] = {
 struct wishes {
 	struct plan plan; /* its members only */
 	unsigned long time_s;
+	bool time_given;
 	const char *output;
 	bool show;
 	bool quiet;
@@ -42,6 +45,7 @@ static bool take_option(int option, struct wishes *wishes)
 	case 'm':
 		return options_members("members", optarg, &wishes->plan);
 	case 'T':
+		wishes->time_given = true;
 		return options_number("time", optarg, 1, TIME_S_MAX, &wishes->time_s);
 	case 'o':
 		wishes->output = optarg;
@@ -88,36 +92,87 @@ static int show(void)
 	if (!*profile.path)
 		return STATUS_FOUND;
 	printf("not used  %s (line %u)\n", profile.why, profile.line);
-	if (*profile.machine)
+	if (*profile.machine) {
+		text_clean(profile.machine);
 		printf("it is of  %s\n", profile.machine);
+	}
 	return STATUS_FOUND;
+}
+
+static int fail(const char *path, const char *why)
+{
+	fprintf(stderr, "hbsbench: tune: %s: %s\n", path, why);
+	return STATUS_ERROR;
+}
+
+static int write_profile(const struct wishes *wishes, const struct profile *profile,
+			 struct replacement *replacement, const char *path)
+{
+	const char *why;
+
+	if (!profile->count && !interrupted()) {
+		fprintf(stderr, "hbsbench: tune: nothing could be measured\n");
+		return STATUS_FOUND;
+	}
+	if (!wishes->quiet && profile->count) {
+		write_machine();
+		profile_table(profile, stdout);
+	}
+	/* by a part of what it chooses from, the library would choose badly */
+	if (interrupted()) {
+		fprintf(stderr, "hbsbench: tune: interrupted; %s is left as it was\n", path);
+		return STATUS_FOUND;
+	}
+	why = profile_write(profile, replacement);
+	if (why)
+		return fail(path, why);
+	printf("%swritten to %s\n", wishes->quiet ? "" : "\n", path);
+	return STATUS_GOOD;
 }
 
 static int measure(const struct wishes *wishes)
 {
 	static struct profile profile;
+	struct replacement replacement;
 	char path[PATH_MAX];
+	const char *why;
+	int status;
 
 	if (wishes->output ? snprintf(path, sizeof(path), "%s", wishes->output) >= PATH_MAX
 			   : !profile_default_path(path)) {
 		fprintf(stderr, "hbsbench: no place for a profile: name one by --output\n");
 		return STATUS_ERROR;
 	}
+	why = profile_prepare(&replacement, path);
+	if (why)
+		return fail(path, why);
+	interrupt_watch();
 	clock_start();
 	tune(wishes->plan.members, wishes->plan.members_count, (unsigned int)wishes->time_s,
 	     wishes->quiet, &profile);
-	if (!profile.count) {
-		fprintf(stderr, "hbsbench: nothing could be measured\n");
-		return STATUS_FOUND;
-	}
-	if (!wishes->quiet) {
-		write_machine();
-		profile_table(&profile, stdout);
-	}
-	if (!profile_write(&profile, path))
-		return STATUS_ERROR;
-	printf("%swritten to %s\n", wishes->quiet ? "" : "\n", path);
-	return STATUS_GOOD;
+	status = write_profile(wishes, &profile, &replacement, path);
+	replace_forget(&replacement);
+	interrupt_end();
+	return status;
+}
+
+/* What is only shown is not measured, nor written */
+static bool is_sensible(const struct wishes *wishes)
+{
+	const char *option = NULL;
+
+	if (wishes->plan.members_count)
+		option = "members";
+	else if (wishes->time_given)
+		option = "time";
+	else if (wishes->output)
+		option = "output";
+	else if (wishes->quiet)
+		option = "quiet";
+	if (!wishes->show || !option)
+		return true;
+	fprintf(stderr, "hbsbench: tune --show has no use for --%s\n", option);
+	return false;
 }
 
 int command_tune(int argc, char **argv)
@@ -138,6 +193,8 @@ int command_tune(int argc, char **argv)
 		fprintf(stderr, "hbsbench: tune: '%s' is too much\n", argv[optind]);
 		return STATUS_ERROR;
 	}
+	if (!is_sensible(&wishes))
+		return STATUS_ERROR;
 	if (wishes.show)
 		return show();
 	if (!wishes.plan.members_count)

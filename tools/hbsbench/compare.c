@@ -17,6 +17,8 @@ struct pair {
 	const struct row *after;
 	double *values_before;
 	double *values_after;
+	size_t count_before;
+	size_t count_after;
 	double chance;
 	double ratio;
 };
@@ -33,16 +35,21 @@ static const struct row *find(const struct results *results, const struct row *l
 	return NULL;
 }
 
-/* What a row's repetitions took, or how that is to @relative's; NULL if that is not there */
-static double *values(const struct results *results, const struct row *row, const char *relative)
+/*
+ * What a row's repetitions took, or how that is to @relative's; NULL if that is not there. In an
+ * interrupted run one of the two may have a repetition that the other lacks.
+ */
+static double *values(const struct results *results, const struct row *row, const char *relative,
+		      size_t *count)
 {
 	const struct row *base = relative ? find(results, row, relative) : NULL;
 	double *list;
 
-	if (relative && (!base || base->count != row->count))
+	if (relative && !base)
 		return NULL;
-	list = calloc(row->count, sizeof(*list));
-	for (size_t i = 0; list && i < row->count; i++) {
+	*count = base && base->count < row->count ? base->count : row->count;
+	list = calloc(*count, sizeof(*list));
+	for (size_t i = 0; list && i < *count; i++) {
 		list[i] = row->repetitions[i].quantile[LEVEL_MEDIAN];
 		if (base)
 			list[i] /= base->repetitions[i].quantile[LEVEL_MEDIAN];
@@ -54,13 +61,13 @@ static double *values(const struct results *results, const struct row *row, cons
 static double shift(const struct pair *pair)
 {
 	size_t count = 0;
-	double *ratios = calloc(pair->before->count * pair->after->count, sizeof(*ratios));
+	double *ratios = calloc(pair->count_before * pair->count_after, sizeof(*ratios));
 	double result;
 
 	if (!ratios)
 		return 1;
-	for (size_t i = 0; i < pair->before->count; i++)
-		for (size_t k = 0; k < pair->after->count; k++)
+	for (size_t i = 0; i < pair->count_before; i++)
+		for (size_t k = 0; k < pair->count_after; k++)
 			ratios[count++] = pair->values_after[k] / pair->values_before[i];
 	result = median(ratios, count);
 	free(ratios);
@@ -73,15 +80,15 @@ static bool make_pair(struct pair *pair, const struct results *before, const str
 	*pair = (struct pair){ .before = row, .after = find(after, row, row->contender) };
 	if (!row_good(row) || !pair->after || (relative && !strcmp(row->contender, relative)))
 		return false;
-	pair->values_before = values(before, row, relative);
-	pair->values_after = values(after, pair->after, relative);
+	pair->values_before = values(before, row, relative, &pair->count_before);
+	pair->values_after = values(after, pair->after, relative, &pair->count_after);
 	if (!pair->values_before || !pair->values_after) {
 		free(pair->values_before);
 		free(pair->values_after);
 		return false;
 	}
-	pair->chance =
-		rank_test(pair->values_before, row->count, pair->values_after, pair->after->count);
+	pair->chance = rank_test(pair->values_before, pair->count_before, pair->values_after,
+				 pair->count_after);
 	pair->ratio = shift(pair);
 	return true;
 }
@@ -91,7 +98,8 @@ static void print(const struct pair *pair)
 	const struct row *row = pair->before;
 	char before[TIME_SIZE], after[TIME_SIZE];
 
-	printf("%s, %u members, %s, %s: %s, was %s, is %s: %+.1f%% (chance %.2g)\n", row->workload,
+	printf("%s%s%s, %u members, %s, %s: %s, was %s, is %s: %+.1f%% (chance %.2g)\n",
+	       row->workload, row->condition ? " " : "", row->condition ? row->condition : "",
 	       row->members, row->placement, row->contender, pair->ratio > 1 ? "slower" : "faster",
 	       table_time(row_quantile(row, LEVEL_MEDIAN), before),
 	       table_time(row_quantile(pair->after, LEVEL_MEDIAN), after), (pair->ratio - 1) * 100,
@@ -105,7 +113,7 @@ static void warn_of_few(const struct pair *pairs, size_t count)
 	size_t rows;
 
 	for (size_t i = 0; i < count; i++) {
-		double here = rank_test_least(pairs[i].before->count, pairs[i].after->count);
+		double here = rank_test_least(pairs[i].count_before, pairs[i].count_after);
 
 		least = here > least ? here : least;
 	}
@@ -152,9 +160,6 @@ int compare(const struct results *before, const struct results *after, const cha
 		count += make_pair(&pairs[count], before, &before->rows[i], after, relative);
 	if (count)
 		changed = report(pairs, count, least);
-	else
-		fprintf(stderr, "hbsbench: compare: the two have no row in common%s%s\n",
-			relative ? " with one of " : "", relative ? relative : "");
 	for (size_t i = 0; i < count; i++) {
 		free(pairs[i].values_before);
 		free(pairs[i].values_after);

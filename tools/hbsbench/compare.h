@@ -10,7 +10,7 @@
  * @relative: take times as ratios to this contender's, in the same repetition; or NULL
  * @least: the least part of change that is worth telling
  *
- * Return: rows that changed; -1 if nothing can be compared, and stderr says why.
+ * Return: rows that changed; -1 if the two have no row in common.
  */
 int compare(const struct results *before, const struct results *after, const char *relative,
 	    double least);

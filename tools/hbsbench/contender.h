@@ -20,6 +20,7 @@ typedef void (*member_fn)(unsigned int member, void *arg);
  * @ideal: no barrier at all: what the harness alone costs
  * @spins: it never sleeps, so it means little where members outnumber CPUs
  * @shared: its members can be processes; then all that it shares is in the arena
+ * @policy_of: the contender that this is with a fixed way to wait, or NULL
  * @detail: for the contender's file, which may have several of them
  * @version: what it is of, as far as that can be told
  * @open: what a process needs once, however many groups it makes; returns as @make
@@ -40,6 +41,7 @@ struct contender {
 	bool ideal;
 	bool spins;
 	bool shared;
+	const char *policy_of;
 	const void *detail;
 	const char *(*version)(void);
 	const char *(*open)(const struct contender *self);
@@ -56,6 +58,7 @@ struct contender {
 /* Those whose ratio is printed: the drop-in library's to hbs called directly */
 #define CONTENDER_HBS	  "hbs"
 #define CONTENDER_DROP_IN "hbs-pthread"
+#define CONTENDER_CARD	  "hbs-card"
 
 /* All there are but the algorithms of hbs, ended by NULL */
 extern const struct contender *const contenders[];

@@ -9,7 +9,9 @@ extern const struct contender contender_none, contender_pthread, contender_libgo
 	contender_ck_dissemination, contender_ck_mcs, contender_ck_tournament,
 	contender_std_barrier, contender_hbs, contender_hbs_fixed, contender_hbs_pthread,
 	contender_hbs_card, contender_hbs_card_count, contender_hbs_card_polling,
-	contender_hbs_card_csr, contender_hbs_card_member, contender_hbs_card_node;
+	contender_hbs_card_csr, contender_hbs_card_member, contender_hbs_card_node,
+	contender_hbs_passive, contender_hbs_spin, contender_hbs_active, contender_hbs_card_passive,
+	contender_hbs_card_spin, contender_hbs_card_active;
 
 const struct contender *const contenders[] = {
 	&contender_none,
@@ -32,5 +34,11 @@ const struct contender *const contenders[] = {
 	&contender_hbs_card_csr,
 	&contender_hbs_card_member,
 	&contender_hbs_card_node,
+	&contender_hbs_passive,
+	&contender_hbs_spin,
+	&contender_hbs_active,
+	&contender_hbs_card_passive,
+	&contender_hbs_card_spin,
+	&contender_hbs_card_active,
 	NULL,
 };

@@ -136,3 +136,31 @@ void cpus_unpin(void)
 {
 	sched_setaffinity(0, set_size, all);
 }
+
+bool cpus_limit(int thread, unsigned int limit)
+{
+	cpu_set_t *set = CPU_ALLOC(set_bits);
+	int ret;
+
+	if (!set)
+		return false;
+	CPU_ZERO_S(set_size, set);
+	for (unsigned int i = 0; i < limit && i < count; i++)
+		CPU_SET_S(order[i], set_size, set);
+	ret = sched_setaffinity(thread, set_size, set);
+	CPU_FREE(set);
+	return !ret;
+}
+
+unsigned int cpus_allowed(void)
+{
+	cpu_set_t *set = CPU_ALLOC(set_bits);
+	unsigned int allowed = 0;
+
+	if (!set)
+		return 0;
+	if (!sched_getaffinity(0, set_size, set))
+		allowed = (unsigned int)CPU_COUNT_S(set_size, set);
+	CPU_FREE(set);
+	return allowed;
+}

@@ -22,4 +22,10 @@ bool cpus_pinned(unsigned int index);
 /* Let the calling thread run on all of them again */
 void cpus_unpin(void);
 
+/* Let the thread @thread, of any process, run on the first @count of them only; else see errno */
+bool cpus_limit(int thread, unsigned int count);
+
+/* How many of them the calling thread may run on */
+unsigned int cpus_allowed(void);
+
 #endif /* HBSBENCH_CPUS_H */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "csv.h"
 
-/* By RFC 4180 */
+/* By RFC 4180; the apostrophe keeps a spreadsheet from taking a text for a formula */
 static void write_text(FILE *file, const char *text)
 {
 	fputc('"', file);
+	if (text && *text && strchr("=+-@", *text))
+		fputc('\'', file);
 	for (; text && *text; text++) {
 		if (*text == '"')
 			fputc('"', file);
@@ -48,26 +52,36 @@ static void write_repetition(FILE *file, const struct repetition *repetition)
 	write_number(file, repetition->samples);
 	write_number(file, repetition->violations);
 	write_number(file, repetition->misplaced);
+	write_number(file, repetition->load);
+	write_number(file, repetition->barriers);
+}
+
+static void write_condition(FILE *file, const struct row *row)
+{
+	fputc(',', file);
+	write_text(file, row->condition);
+	fputs("\r\n", file);
 }
 
 void csv_write(const struct results *results, FILE *file)
 {
 	fputs("workload,unit,contender,placement,members,means_little,error,repetition,min_ns,"
 	      "median_ns,p99_ns,p999_ns,max_ns,mean_ns,cpu_ns,system_ns,burn,samples,violations,"
-	      "misplaced\r\n",
+	      "misplaced,load,barriers,condition\r\n",
 	      file);
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
 
 		if (!row->count) {
 			write_names(file, row);
-			fputs(",,,,,,,,,,,,,\r\n", file);
+			fputs(",,,,,,,,,,,,,,,", file);
+			write_condition(file, row);
 		}
 		for (size_t k = 0; k < row->count; k++) {
 			write_names(file, row);
 			fprintf(file, ",%zu", k);
 			write_repetition(file, &row->repetitions[k]);
-			fputs("\r\n", file);
+			write_condition(file, row);
 		}
 	}
 }

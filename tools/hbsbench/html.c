@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
@@ -20,6 +21,9 @@ static void write_text(FILE *file, const char *text)
 			break;
 		case '"':
 			fputs("&quot;", file);
+			break;
+		case '\'':
+			fputs("&#39;", file);
 			break;
 		default:
 			fputc(*text, file);
@@ -81,14 +85,14 @@ static void write_contestants(const struct results *results, FILE *file)
 
 static void write_row(const struct results *results, const struct row *row, FILE *file)
 {
-	static const int chosen[] = { LEVEL_MEDIAN, LEVEL_P99, LEVEL_P999, LEVEL_MAX };
+	static const int chosen[] = { LEVEL_MIN, LEVEL_MEDIAN, LEVEL_P99, LEVEL_P999, LEVEL_MAX };
 	const struct row *best;
 	char text[40] = "";
 
 	fputs(row->ours ? "<tr class=ours>" : "<tr>", file);
 	cell(file, row->contender);
 	if (!row_good(row)) {
-		fputs("<td colspan=9>", file);
+		fputs("<td colspan=10>", file);
 		write_text(file, row->error ? row->error : "not measured");
 		fputs("</td></tr>\n", file);
 		return;
@@ -120,7 +124,8 @@ static void write_rows(const struct results *results, FILE *file)
 	const struct row *last = NULL;
 
 	fputs("<h2>Times</h2>\n<p>Median, p99 and p99.9: the median of those of all repetitions; "
-	      "max: of all. Mean: without time stamps between, where there is such. CPU: of all "
+	      "min and max: of all. Mean: without time stamps between, where there is such. CPU: "
+	      "of all "
 	      "members, for each barrier. Burn: CPU time of a member that waits. To best: to the "
 	      "fastest peer, the median over repetitions of the ratio of medians.</p>\n",
 	      file);
@@ -130,12 +135,15 @@ static void write_rows(const struct results *results, FILE *file)
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "%s<h3>", last ? "</table>\n" : "");
 			write_text(file, row->workload);
+			fputs(row->condition ? " " : "", file);
+			write_text(file, row->condition);
 			fprintf(file, ", %u members, ", row->members);
 			write_text(file, row->placement);
 			fputs(": time of a ", file);
 			write_text(file, row->unit);
 			fputs("</"
-			      "h3>\n<table>\n<tr><th>contender<th>median<th>p99<th>p99.9<th>max<th>"
+			      "h3>\n<table>\n<tr><th>contender<th>min<th>median<th>p99<th>p99.9<th>"
+			      "max<th>"
 			      "mean<th>CPU<th>kernel<th>burn<th>to best<th></tr>\n",
 			      file);
 		}
@@ -146,41 +154,25 @@ static void write_rows(const struct results *results, FILE *file)
 		fputs("</table>\n", file);
 }
 
-/* The picture without the head of an XML file, which has no place inside HTML */
-static bool copy_svg(FILE *from, FILE *to)
+static bool write_plot(const struct plot *plot, void *arg)
 {
-	char line[4096];
-	bool inside = false;
+	FILE *file = arg;
+	char *picture = plot_render(plot->script);
+	const char *start = picture ? strstr(picture, "<svg") : NULL;
 
-	rewind(from);
-	while (fgets(line, sizeof(line), from)) {
-		if (!inside && !strncmp(line, "<svg", 4))
-			inside = true;
-		if (inside)
-			fputs(line, to);
+	if (start) {
+		fprintf(file, "<figure id=\"%s\" aria-label=\"", plot->name);
+		write_text(file, plot->title);
+		fputs("\">\n", file);
+		/* without the head of an XML file, which has no place inside HTML */
+		fputs(start, file);
+		fputs("</figure>\n", file);
 	}
-	return inside;
+	free(picture);
+	return start;
 }
 
-static bool write_plot(const char *name, const char *title, const char *script, void *arg)
-{
-	FILE *file = arg, *picture = tmpfile();
-	bool good;
-
-	if (!picture) {
-		perror("hbsbench: a temporary file");
-		return false;
-	}
-	fprintf(file, "<figure id=\"%s\" aria-label=\"", name);
-	write_text(file, title);
-	fputs("\">\n", file);
-	good = plot_render(script, picture) && copy_svg(picture, file);
-	fputs("</figure>\n", file);
-	fclose(picture);
-	return good;
-}
-
-bool html_write(const struct results *results, FILE *file)
+bool html_write(const struct results *results, bool all_lines, FILE *file)
 {
 	bool good;
 
@@ -196,7 +188,7 @@ bool html_write(const struct results *results, FILE *file)
 	write_contestants(results, file);
 	write_rows(results, file);
 	fputs("<h2>Plots</h2>\n", file);
-	good = plots_each(results, write_plot, file);
+	good = plots_each(results, all_lines, write_plot, file);
 	fputs("</body></html>\n", file);
 	return good;
 }

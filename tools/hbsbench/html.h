@@ -9,6 +9,6 @@
 #include "results.h"
 
 /* Says on stderr what went wrong */
-bool html_write(const struct results *results, FILE *file);
+bool html_write(const struct results *results, bool all_lines, FILE *file);
 
 #endif /* HBSBENCH_HTML_H */

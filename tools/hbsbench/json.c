@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "text.h"
 
 #define FORMAT_NAME    "hbsbench"
 #define FORMAT_VERSION 1
@@ -30,6 +31,8 @@ static json_t *write_repetition(const struct repetition *repetition)
 	json_object_set_new(object, "samples", json_real(repetition->samples));
 	json_object_set_new(object, "violations", json_real(repetition->violations));
 	json_object_set_new(object, "misplaced", json_real(repetition->misplaced));
+	json_object_set_new(object, "load", json_real(repetition->load));
+	json_object_set_new(object, "barriers", json_real(repetition->barriers));
 	return object;
 }
 
@@ -40,6 +43,8 @@ static json_t *write_row(const struct row *row)
 	for (size_t i = 0; i < row->count; i++)
 		json_array_append_new(repetitions, write_repetition(&row->repetitions[i]));
 	json_object_set_new(object, "workload", text(row->workload));
+	json_object_set_new(object, "condition", text(row->condition));
+	json_object_set_new(object, "policy_of", text(row->policy_of));
 	json_object_set_new(object, "unit", text(row->unit));
 	json_object_set_new(object, "contender", text(row->contender));
 	json_object_set_new(object, "placement", text(row->placement));
@@ -81,28 +86,47 @@ static json_t *write_levels(void)
 	return array;
 }
 
-bool json_write(const struct results *results, FILE *file, const char *path)
+/* Facts of one name, several of which are an array */
+static json_t *write_facts(const struct results *results)
 {
-	json_t *root = json_object(), *facts = json_object(), *contestants = json_array(),
-	       *rows = json_array();
+	json_t *facts = json_object();
+
+	for (size_t i = 0; i < results->fact_count; i++) {
+		const struct fact *fact = &results->facts[i];
+		json_t *there = json_object_get(facts, fact->name);
+
+		if (json_is_array(there)) {
+			json_array_append_new(there, text(fact->value));
+		} else if (there) {
+			json_t *both = json_array();
+
+			json_array_append(both, there);
+			json_array_append_new(both, text(fact->value));
+			json_object_set_new(facts, fact->name, both);
+		} else {
+			json_object_set_new(facts, fact->name, text(fact->value));
+		}
+	}
+	return facts;
+}
+
+bool json_write(const struct results *results, FILE *file)
+{
+	json_t *root = json_object(), *contestants = json_array(), *rows = json_array();
 	bool good;
 
-	for (size_t i = 0; i < results->fact_count; i++)
-		json_object_set_new(facts, results->facts[i].name, text(results->facts[i].value));
 	for (size_t i = 0; i < results->contestant_count; i++)
 		json_array_append_new(contestants, write_contestant(&results->contestants[i]));
 	for (size_t i = 0; i < results->row_count; i++)
 		json_array_append_new(rows, write_row(&results->rows[i]));
 	json_object_set_new(root, "format", json_string(FORMAT_NAME));
 	json_object_set_new(root, "version", json_integer(FORMAT_VERSION));
-	json_object_set_new(root, "facts", facts);
+	json_object_set_new(root, "facts", write_facts(results));
 	json_object_set_new(root, "levels", write_levels());
 	json_object_set_new(root, "contenders", contestants);
 	json_object_set_new(root, "rows", rows);
 	good = !json_dumpf(root, file, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) &&
 	       fputc('\n', file) != EOF;
-	if (!good)
-		fprintf(stderr, "hbsbench: %s: could not write all of it\n", path);
 	json_decref(root);
 	return good;
 }
@@ -118,22 +142,13 @@ static void refuse(struct reader *reader, const char *key)
 		reader->wrong = key;
 }
 
-/* A file of somebody else's is not to move the cursor of our terminal */
-static bool is_printable(const char *value)
-{
-	for (; *value; value++)
-		if ((unsigned char)*value < ' ' || *value == '\x7f')
-			return false;
-	return true;
-}
-
 /* NULL is right where it is not @needed */
 static char *read_text(struct reader *reader, json_t *object, const char *key, bool needed)
 {
 	json_t *value = json_object_get(object, key);
 	const char *is = json_string_value(value);
 
-	if (is ? !is_printable(is) : needed || (value && !json_is_null(value)))
+	if (is ? !text_printable(is) : needed || (value && !json_is_null(value)))
 		refuse(reader, key);
 	return text_copy(is);
 }
@@ -197,6 +212,8 @@ static void read_repetition(struct reader *reader, json_t *object, struct repeti
 	repetition->samples = read_number(reader, object, "samples");
 	repetition->violations = read_number(reader, object, "violations");
 	repetition->misplaced = read_number(reader, object, "misplaced");
+	repetition->load = read_number(reader, object, "load");
+	repetition->barriers = read_number(reader, object, "barriers");
 }
 
 static void read_row(struct reader *reader, json_t *object, struct results *results)
@@ -206,6 +223,8 @@ static void read_row(struct reader *reader, json_t *object, struct results *resu
 	size_t i;
 
 	row->workload = read_text(reader, object, "workload", true);
+	row->condition = read_text(reader, object, "condition", false);
+	row->policy_of = read_text(reader, object, "policy_of", false);
 	row->unit = read_text(reader, object, "unit", true);
 	row->contender = read_text(reader, object, "contender", true);
 	row->placement = read_text(reader, object, "placement", true);
@@ -278,6 +297,27 @@ static bool has_our_levels(json_t *root)
 	return same;
 }
 
+static void read_fact(struct reader *reader, struct results *results, const char *name,
+		      json_t *value)
+{
+	const char *is = json_string_value(value);
+	json_t *item;
+	size_t i;
+
+	if (is && text_printable(is) && text_printable(name))
+		results_add_fact(results, name, "%s", is);
+	else if (!json_is_array(value))
+		refuse(reader, name);
+	json_array_foreach(value, i, item)
+	{
+		/* no array in an array */
+		if (json_is_string(item))
+			read_fact(reader, results, name, item);
+		else
+			refuse(reader, name);
+	}
+}
+
 /* NULL, or what is wrong with it */
 static const char *read_head(struct results *results, json_t *root)
 {
@@ -296,13 +336,7 @@ static const char *read_head(struct results *results, json_t *root)
 		return "has no facts";
 	json_object_foreach(facts, name, item)
 	{
-		char *value = read_text(&reader, facts, name, true);
-
-		if (!reader.wrong && is_printable(name))
-			results_add_fact(results, name, "%s", value);
-		else
-			refuse(&reader, name);
-		free(value);
+		read_fact(&reader, results, name, item);
 	}
 	return reader.wrong ? "has a fact that is no text" : NULL;
 }

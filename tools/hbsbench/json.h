@@ -8,8 +8,10 @@
 
 #include "results.h"
 
-/* Both say what went wrong on stderr, and return whether all went well */
-bool json_write(const struct results *results, FILE *file, const char *path);
+/* Return: could all be written? */
+bool json_write(const struct results *results, FILE *file);
+
+/* The same of reading; says on stderr what is wrong */
 bool json_read(struct results *results, const char *path);
 
 #endif /* HBSBENCH_JSON_H */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "shared/standard.h"
 
 struct command {
 	const char *name;
@@ -17,6 +18,7 @@ static const struct command commands[] = {
 
 int main(int argc, char **argv)
 {
+	standard_start("hbsbench", STATUS_ERROR);
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);

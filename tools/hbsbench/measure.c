@@ -55,9 +55,9 @@ static void init_control(struct run *run)
 	pthread_barrierattr_destroy(&attr);
 }
 
-static void child_work(void *arg)
+/* A contender and its members, in a process that has neither yet */
+static void run_program(struct run *run)
 {
-	struct run *run = arg;
 	const struct contender *contender = run->contender;
 	const char *why;
 
@@ -70,6 +70,17 @@ static void child_work(void *arg)
 	team_run(contender, run->members, run->processes, member_work, run);
 	if (contender->unmake)
 		contender->unmake();
+}
+
+static void child_work(void *arg)
+{
+	struct run *run = arg;
+
+	if (run->workload->begin)
+		run->workload->begin(run, run_program);
+	run_program(run);
+	if (run->workload->end)
+		run->workload->end(run);
 }
 
 static void fill_quantiles(const struct report *report, struct repetition *repetition)
@@ -100,6 +111,8 @@ static void fill(const struct report *report, struct repetition *repetition)
 	repetition->cpu = barriers > 0 ? (double)report->cpu_ns / barriers : UNKNOWN;
 	repetition->system = barriers > 0 ? (double)report->system_ns / barriers : UNKNOWN;
 	repetition->burn = report->burn;
+	repetition->load = report->load;
+	repetition->barriers = barriers;
 	repetition->samples = report->sample_count;
 	repetition->violations = (double)report->violations;
 	repetition->misplaced = (double)report->misplaced;
@@ -114,6 +127,7 @@ static struct report *clean_report(void)
 		report = arena_map(sizeof(*report));
 	memset(report, 0, sizeof(*report));
 	report->burn = UNKNOWN;
+	report->load = UNKNOWN;
 	return report;
 }
 
@@ -134,6 +148,7 @@ bool measure_once(const struct measure *measure, struct repetition *repetition,
 		.pinned = measure->placement->pinned,
 		.processes = measure->placement->processes,
 		.points = measure->points,
+		.condition = measure->condition,
 		.report = clean_report(),
 	};
 	if (!child_run(child_work, run, measure->limit_s, error))

@@ -25,6 +25,7 @@ const struct placement *placement_find(const char *name);
  * @jitter_ns: members come up to this late, where the workload has it so
  * @limit_s: how long a repetition may take
  * @points: the point set of the clustering, or NULL
+ * @condition: what goes on beside, or NULL
  */
 struct measure {
 	const struct workload *workload;
@@ -35,6 +36,7 @@ struct measure {
 	double jitter_ns;
 	unsigned int limit_s;
 	const char *points;
+	const struct condition *condition;
 };
 
 /* Could it be measured? If not, @error says why. */

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "cpus.h"
 #include "options.h"
 #include "usage_text.h"
 
-#define DEFAULT_REPETITIONS 9
-#define DEFAULT_TIME_NS	    50e6
-#define DEFAULT_JITTER_NS   10e3
-#define DEFAULT_LIMIT_S	    30
+#define DEFAULT_JITTER_NS 10e3
+
+/* The workload that has rows to choose from */
+#define CONDITIONS_OF "neighbours"
 
 static const struct option long_options[] = {
 	{ "workloads", required_argument, NULL, 'w' },
@@ -24,10 +25,12 @@ static const struct option long_options[] = {
 	{ "jitter", required_argument, NULL, 'j' },
 	{ "limit", required_argument, NULL, 'l' },
 	{ "points", required_argument, NULL, 'P' },
+	{ "neighbours", required_argument, NULL, 'N' },
 	{ "json", required_argument, NULL, 'J' },
 	{ "csv", required_argument, NULL, 'C' },
 	{ "html", required_argument, NULL, 'H' },
 	{ "plots", required_argument, NULL, 'S' },
+	{ "all-lines", no_argument, NULL, 'A' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -87,6 +90,7 @@ static bool take_workload(const char *item, struct plan *plan)
 	if (!workload || plan->workload_count == CHOICES_MAX)
 		return false;
 	plan->workloads[plan->workload_count++] = workload;
+	plan->workloads_named = true;
 	return true;
 }
 
@@ -100,6 +104,20 @@ static bool take_contender(const char *item, struct plan *plan)
 	if (!contender || plan->contender_count == CHOICES_MAX)
 		return false;
 	plan->contenders[plan->contender_count++] = contender;
+	plan->contenders_named = true;
+	return true;
+}
+
+static bool take_condition(const char *item, struct plan *plan)
+{
+	const struct condition *condition = condition_find(item);
+
+	for (size_t i = 0; i < plan->condition_count; i++)
+		if (plan->conditions[i] == condition)
+			return true;
+	if (!condition || plan->condition_count == CHOICES_MAX)
+		return false;
+	plan->conditions[plan->condition_count++] = condition;
 	return true;
 }
 
@@ -148,13 +166,16 @@ static bool take_output(int option, struct output *output)
 {
 	switch (option) {
 	case 'J':
-		output->json = optarg;
+		output->paths[OUTPUT_JSON] = optarg;
 		break;
 	case 'C':
-		output->csv = optarg;
+		output->paths[OUTPUT_CSV] = optarg;
 		break;
 	case 'H':
-		output->html = optarg;
+		output->paths[OUTPUT_HTML] = optarg;
+		break;
+	case 'A':
+		output->all_lines = true;
 		break;
 	case 'S':
 		output->plots = optarg;
@@ -181,6 +202,7 @@ static bool take_number(int option, struct plan *plan)
 	case 'j':
 		if (!options_number("jitter", optarg, 0, JITTER_NS_MAX, &number))
 			return false;
+		plan->jitter_given = true;
 		plan->each.jitter_ns = (double)number;
 		return true;
 	default:
@@ -210,12 +232,14 @@ static bool take_option(int option, struct plan *plan, struct output *output)
 	case 'P':
 		plan->each.points = optarg;
 		return true;
+	case 'N':
+		return each_item("neighbours", optarg, plan, take_condition);
 	case 'q':
 		plan->quiet = true;
 		return true;
 	case 'h':
 		usage_text(stdout);
-		exit(0);
+		exit(STATUS_GOOD);
 	case '?':
 		fprintf(stderr, "hbsbench: try --help\n");
 		return false;
@@ -237,32 +261,87 @@ bool options_members(const char *option, const char *text, struct plan *plan)
 	return each_item(option, text, plan, take_members);
 }
 
+/* Does any of the workloads have it, if none is named? */
+static bool is_default(const struct plan *plan, const struct contender *contender)
+{
+	for (size_t i = 0; i < plan->workload_count; i++)
+		if (plan_takes(plan->workloads[i], contender))
+			return true;
+	return false;
+}
+
 static void take_defaults(struct plan *plan)
 {
+	/* rows of a workload are asked for with it */
+	if (!plan->workload_count && plan->condition_count)
+		take_workload(CONDITIONS_OF, plan);
 	if (!plan->workload_count)
 		for (size_t i = 0; workloads[i]; i++)
 			if (!workloads[i]->hidden)
 				plan->workloads[plan->workload_count++] = workloads[i];
 	if (!plan->contender_count)
-		for (size_t i = 0; contender_at(i) && i < CHOICES_MAX; i++)
-			plan->contenders[plan->contender_count++] = contender_at(i);
+		for (size_t i = 0; contender_at(i) && plan->contender_count < CHOICES_MAX; i++)
+			if (is_default(plan, contender_at(i)))
+				plan->contenders[plan->contender_count++] = contender_at(i);
 	if (!plan->placement_count) {
 		take_placement("pinned", plan);
 		take_placement("unpinned", plan);
 	}
+	plan->members_named = plan->members_count;
 	if (!plan->members_count)
 		options_default_members(plan, 4);
 }
 
+static bool takes_workload(const struct plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->workload_count; i++)
+		if (!strcmp(plan->workloads[i]->name, name))
+			return true;
+	return false;
+}
+
+/* An option that only one workload looks at */
+static bool has_use(const struct plan *plan, const char *option, const char *workload)
+{
+	if (takes_workload(plan, workload))
+		return true;
+	fprintf(stderr, "hbsbench: --%s is of use with the workload %s only\n", option, workload);
+	return false;
+}
+
+bool options_sensible(const struct plan *plan, const struct output *output)
+{
+	return (!plan->each.points || takes_workload(plan, CONDITIONS_OF) ||
+		has_use(plan, "points", "cluster")) &&
+	       (!plan->jitter_given || has_use(plan, "jitter", "arrival")) &&
+	       output_sensible(output);
+}
+
+/* Options that would be accepted and do nothing */
+static bool conditions_sensible(const struct plan *plan, bool placements_named)
+{
+	size_t with = 0;
+
+	for (size_t i = 0; i < plan->workload_count; i++)
+		with += plan->workloads[i]->conditions != NULL;
+	if (plan->condition_count && !with)
+		fprintf(stderr, "hbsbench: --neighbours is of use with the workload %s only\n",
+			CONDITIONS_OF);
+	else if (placements_named && with == plan->workload_count)
+		fprintf(stderr, "hbsbench: --placements: the rows of %s have their own\n",
+			CONDITIONS_OF);
+	else
+		return true;
+	return false;
+}
+
 bool options_run(int argc, char **argv, struct plan *plan, struct output *output)
 {
+	bool placements_named;
 	int option;
 
 	*plan = (struct plan){
-		.repetitions = DEFAULT_REPETITIONS,
-		.each = { .time_ns = DEFAULT_TIME_NS,
-			  .jitter_ns = DEFAULT_JITTER_NS,
-			  .limit_s = DEFAULT_LIMIT_S },
+		.each = { .jitter_ns = DEFAULT_JITTER_NS },
 	};
 	*output = (struct output){ .table = true };
 	while ((option = getopt_long(argc, argv, "w:c:t:p:r:T:j:l:qh", long_options, NULL)) != -1)
@@ -273,6 +352,7 @@ bool options_run(int argc, char **argv, struct plan *plan, struct output *output
 			argv[optind]);
 		return false;
 	}
+	placements_named = plan->placement_count;
 	take_defaults(plan);
-	return true;
+	return conditions_sensible(plan, placements_named);
 }

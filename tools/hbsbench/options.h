@@ -37,4 +37,7 @@ void options_default_members(struct plan *plan, unsigned int most);
  */
 bool options_run(int argc, char **argv, struct plan *plan, struct output *output);
 
+/* Has each option that is given a use for these workloads? Says on stderr which has none. */
+bool options_sensible(const struct plan *plan, const struct output *output);
+
 #endif /* HBSBENCH_OPTIONS_H */

@@ -1,54 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "csv.h"
 #include "html.h"
 #include "json.h"
+#include "neighbours_table.h"
 #include "output.h"
 #include "plot.h"
 #include "table.h"
+
+const char *const output_options[OUTPUT_KINDS] = { "json", "csv", "html" };
 
 static bool is_stdout(const char *path)
 {
 	return !strcmp(path, "-");
 }
 
-static FILE *open_file(const char *path, const char *mode)
+static bool fail(const char *option, const char *path, const char *why)
 {
-	FILE *file = is_stdout(path) ? stdout : fopen(path, mode);
-
-	if (!file)
-		fprintf(stderr, "hbsbench: %s: %s\n", path, strerror(errno));
-	return file;
+	fprintf(stderr, "hbsbench: --%s: %s: %s\n", option, path, why);
+	return false;
 }
 
-static bool close_file(FILE *file, const char *path)
+/* What two are written to would have one of them only, or both in a jumble */
+static bool same_place(const struct output *output, size_t a, size_t b)
 {
-	bool good = !ferror(file) && !fflush(file);
-
-	if (file != stdout && fclose(file))
-		good = false;
-	if (!good)
-		fprintf(stderr, "hbsbench: %s: could not write all of it\n", path);
-	return good;
+	if (!output->paths[a] || !output->paths[b])
+		return false;
+	if (is_stdout(output->paths[a]) || is_stdout(output->paths[b]))
+		return !strcmp(output->paths[a], output->paths[b]);
+	return !strcmp(output->files[a].path, output->files[b].path);
 }
 
-static bool can_write(const char *path)
+static bool prepare_one(struct output *output, size_t kind)
 {
-	FILE *file;
+	const char *path = output->paths[kind], *why = NULL;
 
 	if (!path)
 		return true;
-	/* what is there stays as it is until there is something to write */
-	file = open_file(path, "ae");
-	return file && close_file(file, path);
+	if (!is_stdout(path))
+		why = replace_prepare(&output->files[kind], path);
+	if (why)
+		return fail(output_options[kind], path, why);
+	for (size_t i = 0; i < kind; i++) {
+		if (!same_place(output, i, kind))
+			continue;
+		fprintf(stderr, "hbsbench: --%s: %s: goes where --%s goes\n", output_options[kind],
+			path, output_options[i]);
+		return false;
+	}
+	return true;
 }
 
-bool output_possible(const struct output *output)
+bool output_sensible(const struct output *output)
 {
-	return can_write(output->json) && can_write(output->csv) && can_write(output->html);
+	if (!output->all_lines || output->plots || output->paths[OUTPUT_HTML])
+		return true;
+	fprintf(stderr, "hbsbench: --all-lines is of use with --plots or --html only\n");
+	return false;
+}
+
+bool output_prepare(struct output *output)
+{
+	for (size_t i = 0; i < OUTPUT_KINDS; i++) {
+		output->files[i].fd = -1;
+		if (!prepare_one(output, i))
+			return false;
+		if (output->paths[i] && is_stdout(output->paths[i]))
+			output->table = false;
+	}
+	if ((output->plots || output->paths[OUTPUT_HTML]) && !plot_possible())
+		return false;
+	return !output->plots || plots_prepare(output->plots);
 }
 
 static void write_table(const struct results *results)
@@ -56,55 +81,56 @@ static void write_table(const struct results *results)
 	table_write_facts(results, stdout);
 	table_write_contestants(results, stdout);
 	table_write_rows(results, stdout);
+	neighbours_table(results, stdout);
 	table_write_ratios(results, stdout);
 }
 
-static bool write_json(const struct results *results, const char *path)
+static bool render(const struct output *output, size_t kind, const struct results *results,
+		   FILE *file)
 {
-	FILE *file = open_file(path, "we");
-	bool good;
-
-	if (!file)
-		return false;
-	good = json_write(results, file, path);
-	return close_file(file, path) && good;
+	switch (kind) {
+	case OUTPUT_JSON:
+		return json_write(results, file);
+	case OUTPUT_CSV:
+		csv_write(results, file);
+		return true;
+	default:
+		return html_write(results, output->all_lines, file);
+	}
 }
 
-static bool write_csv(const struct results *results, const char *path)
+/* It is complete in memory before any of it is written */
+static bool write_one(struct output *output, size_t kind, const struct results *results)
 {
-	FILE *file = open_file(path, "we");
+	const char *path = output->paths[kind], *why = NULL;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	bool good = file && render(output, kind, results, file);
 
-	if (!file)
-		return false;
-	csv_write(results, file);
-	return close_file(file, path);
+	if (file && (ferror(file) | fclose(file)))
+		good = false;
+	if (!good)
+		why = "it could not be made, and what was there is left";
+	else if (!is_stdout(path))
+		why = replace_write(&output->files[kind], text, size);
+	else if (fwrite(text, 1, size, stdout) != size)
+		why = "could not write all of it";
+	replace_forget(&output->files[kind]);
+	free(text);
+	return why ? fail(output_options[kind], path, why) : true;
 }
 
-static bool write_html(const struct results *results, const char *path)
-{
-	FILE *file = open_file(path, "we");
-	bool good;
-
-	if (!file)
-		return false;
-	good = html_write(results, file);
-	return close_file(file, path) && good;
-}
-
-bool output_write(const struct output *output, const struct results *results)
+bool output_write(struct output *output, const struct results *results)
 {
 	bool good = true;
 
 	if (output->table)
 		write_table(results);
-	/* the rest, whatever becomes of one */
-	if (output->json)
-		good &= write_json(results, output->json);
-	if (output->csv)
-		good &= write_csv(results, output->csv);
-	if (output->html)
-		good &= write_html(results, output->html);
+	for (size_t i = 0; i < OUTPUT_KINDS; i++)
+		if (output->paths[i])
+			good &= write_one(output, i, results);
 	if (output->plots)
-		good &= plots_write(results, output->plots);
+		good &= plots_write(results, output->all_lines, output->plots);
 	return good;
 }

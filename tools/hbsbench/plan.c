@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "arena.h"
 #include "cpus.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "plan.h"
 #include "progress.h"
+#include "text.h"
 
 #define PROBE_MEMBERS 2
 #define PROBE_LIMIT_S 10
 #define VERSION_SIZE  200
+
+/* What a workload has that does not say otherwise */
+#define DEFAULT_REPETITIONS 9
+#define DEFAULT_TIME_NS	    50e6
+#define DEFAULT_LIMIT_S	    30
+
+/* A contender that takes so many times longer than planned is not measured as often */
+#define PATIENCE 3
 
 struct probe {
 	const struct contender *contender;
@@ -40,6 +51,8 @@ static bool probe_one(const struct contender *contender, struct contestant *cont
 		probe = arena_map(sizeof(*probe));
 	*probe = (struct probe){ .contender = contender };
 	here = child_run(probe_work, probe, PROBE_LIMIT_S, error);
+	text_clean(error);
+	text_clean(probe->version);
 	*contestant = (struct contestant){
 		.name = text_copy(contender->name),
 		.what = text_copy(contender->what),
@@ -77,7 +90,7 @@ void plan_probe(struct plan *plan, struct results *results)
 
 	for (size_t i = 0; i < plan->members_count; i++)
 		most = plan->members[i] > most ? plan->members[i] : most;
-	for (size_t i = 0; i < plan->contender_count; i++) {
+	for (size_t i = 0; i < plan->contender_count && !interrupted(); i++) {
 		const struct contender *contender = plan->contenders[i];
 		struct contestant *contestant = results_add_contestant(results);
 
@@ -91,10 +104,42 @@ void plan_probe(struct plan *plan, struct results *results)
 	plan->contender_count = here;
 }
 
-static bool fits(const struct contender *contender, const struct workload *workload,
-		 const struct placement *placement)
+struct measure plan_measure(const struct plan *plan, const struct workload *workload)
 {
-	return !(contender->ideal && workload->strict) &&
+	struct measure measure = plan->each;
+
+	measure.workload = workload;
+	if (measure.time_ns <= 0)
+		measure.time_ns = workload->time_ns > 0 ? workload->time_ns : DEFAULT_TIME_NS;
+	if (!measure.limit_s)
+		measure.limit_s = workload->limit_s ? workload->limit_s : DEFAULT_LIMIT_S;
+	return measure;
+}
+
+unsigned int plan_repetitions(const struct plan *plan, const struct workload *workload)
+{
+	if (plan->repetitions)
+		return plan->repetitions;
+	return workload->repetitions ? workload->repetitions : DEFAULT_REPETITIONS;
+}
+
+bool plan_takes(const struct workload *workload, const struct contender *contender)
+{
+	const char *name = contender->policy_of ? contender->policy_of : contender->name;
+
+	if (!workload->contenders)
+		return !contender->policy_of;
+	for (size_t i = 0; workload->contenders[i]; i++)
+		if (!strcmp(workload->contenders[i], name))
+			return true;
+	return false;
+}
+
+static bool fits(const struct plan *plan, const struct contender *contender,
+		 const struct workload *workload, const struct placement *placement)
+{
+	return (plan->contenders_named || plan_takes(workload, contender)) &&
+	       !(contender->ideal && workload->strict) &&
 	       !(placement->processes && !contender->shared);
 }
 
@@ -103,7 +148,10 @@ static struct row *add_row(struct results *results, const struct measure *measur
 	struct row *row = results_add_row(results);
 
 	row->workload = text_copy(measure->workload->name);
-	row->unit = text_copy(measure->workload->unit);
+	row->unit =
+		text_copy(measure->condition ? measure->condition->unit : measure->workload->unit);
+	row->condition = text_copy(measure->condition ? measure->condition->name : NULL);
+	row->policy_of = text_copy(measure->contender->policy_of);
 	row->distribution = measure->workload->distribution;
 	row->contender = text_copy(measure->contender->name);
 	row->ours = measure->contender->ours;
@@ -114,45 +162,133 @@ static struct row *add_row(struct results *results, const struct measure *measur
 	return row;
 }
 
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/*
+ * What failed once would take its time again. So would what is very slow, where others are
+ * measured by time: it is measured less often.
+ */
+static bool has_had_its_time(const struct measure *measure, const struct row *row, double spent_s,
+			     unsigned int repetitions)
+{
+	return row->error || (measure->condition && row->count &&
+			      spent_s > PATIENCE * (1 + repetitions * measure->time_ns / 1e9));
+}
+
 static void repeat(const struct measure *measure, struct row *row, unsigned int repetition)
 {
 	struct repetition measured = { 0 };
 	char error[CHILD_ERROR_SIZE];
 
-	/* what failed once would take its time again */
-	if (row->error) {
-		progress_skip();
-		return;
-	}
-	progress_step("%s, %u members, %s, repetition %u: %s", row->workload, row->members,
+	progress_step("%s%s%s, %u members, %s, repetition %u: %s", row->workload,
+		      row->condition ? " " : "", row->condition ? row->condition : "", row->members,
 		      row->placement, repetition + 1, row->contender);
-	if (measure_once(measure, &measured, error))
+	if (measure_once(measure, &measured, error)) {
 		*row_add_repetition(row) = measured;
-	else
+	} else if (!interrupted()) {
+		text_clean(error);
 		row->error = text_copy(error);
+	}
 }
 
 /* All that is to be compared: the contenders take turns, from another one each time */
 static void run_rows(const struct plan *plan, struct results *results, struct measure measure)
 {
+	unsigned int repetitions = plan_repetitions(plan, measure.workload);
 	const struct contender *taking_part[CHOICES_MAX];
+	double spent_s[CHOICES_MAX] = { 0 };
 	size_t first = results->row_count, count = 0;
 
 	for (size_t i = 0; i < plan->contender_count; i++) {
 		measure.contender = plan->contenders[i];
-		if (!fits(measure.contender, measure.workload, measure.placement))
+		if (!fits(plan, measure.contender, measure.workload, measure.placement))
 			continue;
 		taking_part[count++] = measure.contender;
 		add_row(results, &measure);
 	}
-	for (unsigned int repetition = 0; repetition < plan->repetitions; repetition++) {
-		for (size_t i = 0; i < count; i++) {
+	for (unsigned int repetition = 0; repetition < repetitions; repetition++) {
+		for (size_t i = 0; i < count && !interrupted(); i++) {
 			size_t turn = (i + repetition) % count;
+			struct row *row = &results->rows[first + turn];
+			double start_s = seconds_now();
 
 			measure.contender = taking_part[turn];
-			repeat(&measure, &results->rows[first + turn], repetition);
+			if (has_had_its_time(&measure, row, spent_s[turn], repetitions))
+				progress_skip();
+			else
+				repeat(&measure, row, repetition);
+			spent_s[turn] += seconds_now() - start_s;
 		}
 	}
+}
+
+static bool takes_condition(const struct plan *plan, const struct condition *condition)
+{
+	for (size_t i = 0; i < plan->condition_count; i++)
+		if (plan->conditions[i] == condition)
+			return true;
+	return !plan->condition_count;
+}
+
+/* Numbers of members in a condition; ended by 0 */
+static void list_members(const struct plan *plan, const struct condition *condition,
+			 unsigned int members[CHOICES_MAX + 1])
+{
+	size_t count = 0;
+
+	if (plan->members_named)
+		for (; count < plan->members_count; count++)
+			members[count] = plan->members[count];
+	else
+		for (; condition->members[count]; count++)
+			members[count] = condition->members[count];
+	if (!count)
+		members[count++] = cpus_count() < 2		? 2
+				   : cpus_count() > MEMBERS_MAX ? MEMBERS_MAX
+								: cpus_count();
+	members[count] = 0;
+}
+
+static size_t count_members(const struct plan *plan, const struct condition *condition)
+{
+	unsigned int members[CHOICES_MAX + 1];
+	size_t count = 0;
+
+	list_members(plan, condition, members);
+	while (members[count])
+		count++;
+	return count;
+}
+
+/* The placements of a workload; with conditions, these say where members are */
+static const struct placement *placement_of(const struct plan *plan,
+					    const struct workload *workload, size_t index)
+{
+	if (workload->conditions)
+		return index ? NULL : placement_find("unpinned");
+	return index < plan->placement_count ? plan->placements[index] : NULL;
+}
+
+static size_t count_steps_of(const struct plan *plan, const struct workload *workload)
+{
+	const struct placement *placement;
+	size_t contenders = 0, rows = plan->members_count;
+
+	for (size_t p = 0; (placement = placement_of(plan, workload, p)); p++)
+		for (size_t c = 0; c < plan->contender_count; c++)
+			contenders += fits(plan, plan->contenders[c], workload, placement);
+	if (workload->conditions)
+		rows = 0;
+	for (size_t i = 0; workload->conditions && workload->conditions[i].name; i++)
+		if (takes_condition(plan, &workload->conditions[i]))
+			rows += count_members(plan, &workload->conditions[i]);
+	return contenders * rows * plan_repetitions(plan, workload);
 }
 
 static size_t count_steps(const struct plan *plan)
@@ -160,27 +296,70 @@ static size_t count_steps(const struct plan *plan)
 	size_t steps = 0;
 
 	for (size_t w = 0; w < plan->workload_count; w++)
-		for (size_t p = 0; p < plan->placement_count; p++)
-			for (size_t c = 0; c < plan->contender_count; c++)
-				steps += fits(plan->contenders[c], plan->workloads[w],
-					      plan->placements[p]);
-	return steps * plan->members_count * plan->repetitions;
+		steps += count_steps_of(plan, plan->workloads[w]);
+	return steps;
+}
+
+static void run_condition(const struct plan *plan, struct results *results, struct measure measure)
+{
+	const char *why = condition_start(measure.condition);
+	unsigned int members[CHOICES_MAX + 1];
+
+	if (why) {
+		results_add_fact(results, NOT_MEASURED, "%s: %s", measure.condition->name, why);
+		return;
+	}
+	list_members(plan, measure.condition, members);
+	for (size_t i = 0; members[i] && !interrupted(); i++) {
+		measure.members = members[i];
+		run_rows(plan, results, measure);
+	}
+	condition_end(measure.condition);
+}
+
+static void run_workload(const struct plan *plan, struct results *results, struct measure measure)
+{
+	const struct condition *condition = measure.workload->conditions;
+
+	for (size_t p = 0; (measure.placement = placement_of(plan, measure.workload, p)); p++) {
+		for (size_t m = 0; !condition && m < plan->members_count && !interrupted(); m++) {
+			measure.members = plan->members[m];
+			run_rows(plan, results, measure);
+		}
+		for (; condition && condition->name && !interrupted(); condition++) {
+			measure.condition = condition;
+			if (takes_condition(plan, condition))
+				run_condition(plan, results, measure);
+		}
+	}
+}
+
+/* What an interrupted run did not come to has no row, and the results say that it was one */
+static void note_interrupt(struct results *results, size_t steps)
+{
+	size_t measured = 0, kept = 0;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		struct row row = results->rows[i];
+
+		measured += row.count;
+		results->rows[i] = results->rows[kept];
+		results->rows[kept] = row;
+		kept += row.count || row.error;
+	}
+	results_drop_rows(results, kept);
+	results_add_fact(results, "interrupted", "by signal %d (%s), after %zu of %zu measurements",
+			 interrupted(), strsignal(interrupted()), measured, steps);
 }
 
 void plan_run(const struct plan *plan, struct results *results)
 {
-	struct measure measure = plan->each;
+	size_t steps = count_steps(plan);
 
-	progress_start(count_steps(plan), plan->quiet);
-	for (size_t w = 0; w < plan->workload_count; w++) {
-		measure.workload = plan->workloads[w];
-		for (size_t p = 0; p < plan->placement_count; p++) {
-			measure.placement = plan->placements[p];
-			for (size_t m = 0; m < plan->members_count; m++) {
-				measure.members = plan->members[m];
-				run_rows(plan, results, measure);
-			}
-		}
-	}
+	progress_start(steps, plan->quiet);
+	for (size_t w = 0; w < plan->workload_count && !interrupted(); w++)
+		run_workload(plan, results, plan_measure(plan, plan->workloads[w]));
 	progress_end();
+	if (interrupted())
+		note_interrupt(results, steps);
 }

@@ -4,26 +4,42 @@
 #define HBSBENCH_PLOT_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "results.h"
 
 /**
- * plot_fn - what to do with a plot
+ * struct plot - what a plot is made of
  * @name: of letters, digits and underscores
+ * @title: for people
  * @script: for gnuplot, which writes to its standard output
- *
- * Return: shall there be more?
  */
-typedef bool (*plot_fn)(const char *name, const char *title, const char *script, void *arg);
+struct plot {
+	const char *name;
+	const char *title;
+	const char *script;
+};
 
-/* Make all plots: latency over members, distributions, ratios to the peers */
-bool plots_each(const struct results *results, plot_fn each, void *arg);
+/* What to do with a plot. Return: shall there be more? */
+typedef bool (*plot_fn)(const struct plot *plot, void *arg);
 
-/* Let gnuplot run @script and write to @file; says on stderr if it cannot */
-bool plot_render(const char *script, FILE *file);
+/*
+ * Make all plots: latency over members, distributions, ratios to the peers. @all_lines: of all
+ * contenders, not only of hbs and its best peers.
+ */
+bool plots_each(const struct results *results, bool all_lines, plot_fn each, void *arg);
 
-/* Write all plots into a folder, which is made if it is not there; the same */
-bool plots_write(const struct results *results, const char *folder);
+/* Is gnuplot here? Says on stderr if it is not. */
+bool plot_possible(void);
+
+/*
+ * Let gnuplot run @script. Return: the picture, to be freed, or NULL; then stderr says why not.
+ */
+char *plot_render(const char *script);
+
+/* Make the folder, and find out whether files can be written there; the same */
+bool plots_prepare(const char *folder);
+
+/* Write all plots into a folder; the same */
+bool plots_write(const struct results *results, bool all_lines, const char *folder);
 
 #endif /* HBSBENCH_PLOT_H */

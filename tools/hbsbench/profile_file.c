@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,12 +15,6 @@ bool profile_default_path(char path[PATH_MAX])
 	return hbsi_profile_place(0, path);
 }
 
-static bool fail(const char *path)
-{
-	fprintf(stderr, "hbsbench: %s: %s\n", path, strerror(errno));
-	return false;
-}
-
 /* All folders that @path is in */
 static bool make_folders(const char *path)
 {
@@ -29,7 +23,7 @@ static bool make_folders(const char *path)
 	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
 		if (mkdir(folder, 0777) && errno != EEXIST)
-			return fail(folder);
+			return false;
 	}
 	return true;
 }
@@ -62,57 +56,25 @@ static void write_text(const struct profile *profile, FILE *file)
 	fprintf(file, "end %u\n", profile->count);
 }
 
-/* Whoever may read a new file of this user's may read it */
-static bool set_mode(int fd)
+const char *profile_prepare(struct replacement *replacement, const char *path)
 {
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return !fchmod(fd, 0666 & ~mask);
+	return make_folders(path) ? replace_prepare(replacement, path) : strerror(errno);
 }
 
-static bool write_file(const struct profile *profile, int fd)
+const char *profile_write(const struct profile *profile, struct replacement *replacement)
 {
-	FILE *file = fdopen(fd, "w");
-	bool good;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+	const char *why = NULL;
 
-	if (!file) {
-		close(fd);
-		return false;
-	}
-	write_text(profile, file);
-	good = !fflush(file) && !ferror(file) && set_mode(fd) && !fsync(fd);
-	return !fclose(file) && good;
-}
-
-/* Who reads @path finds what was there or all that is new, at any time */
-static bool replace(const struct profile *profile, const char *path)
-{
-	char beside[PATH_MAX + 8];
-	int fd;
-
-	snprintf(beside, sizeof(beside), "%s.XXXXXX", path);
-	fd = mkstemp(beside);
-	if (fd < 0)
-		return fail(beside);
-	if (write_file(profile, fd) && !rename(beside, path))
-		return true;
-	fail(path);
-	unlink(beside);
-	return false;
-}
-
-bool profile_write(const struct profile *profile, const char *path)
-{
-	sigset_t all, before;
-	bool good;
-
-	if (!make_folders(path))
-		return false;
-	/* a signal that ends the program does so when no file is left beside it */
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	good = replace(profile, path);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return good;
+	if (file)
+		write_text(profile, file);
+	if (!file || (ferror(file) | fclose(file)))
+		why = strerror(ENOMEM);
+	else
+		why = replace_write(replacement, text, size);
+	replace_forget(replacement);
+	free(text);
+	return why;
 }

@@ -6,6 +6,7 @@
 
 #include "results.h"
 #include "statistics.h"
+#include "text.h"
 
 const double levels[LEVELS] = { 0,   0.001, 0.01, 0.05, 0.1, 0.2,  0.25, 0.3,	0.4,   0.5,
 				0.6, 0.7,   0.75, 0.8,	0.9, 0.95, 0.99, 0.995, 0.999, 1 };
@@ -45,6 +46,7 @@ void results_add_fact(struct results *results, const char *name, const char *for
 	if (vasprintf(&fact->value, format, list) < 0)
 		must(NULL);
 	va_end(list);
+	text_clean(fact->value);
 }
 
 struct contestant *results_add_contestant(struct results *results)
@@ -63,6 +65,24 @@ struct repetition *row_add_repetition(struct row *row)
 	return add((void **)&row->repetitions, &row->count, sizeof(*row->repetitions));
 }
 
+static void free_row(struct row *row)
+{
+	free(row->workload);
+	free(row->condition);
+	free(row->policy_of);
+	free(row->unit);
+	free(row->contender);
+	free(row->placement);
+	free(row->error);
+	free(row->repetitions);
+}
+
+void results_drop_rows(struct results *results, size_t kept)
+{
+	while (results->row_count > kept)
+		free_row(&results->rows[--results->row_count]);
+}
+
 void results_free(struct results *results)
 {
 	for (size_t i = 0; i < results->fact_count; i++) {
@@ -75,16 +95,7 @@ void results_free(struct results *results)
 		free(results->contestants[i].version);
 		free(results->contestants[i].absent);
 	}
-	for (size_t i = 0; i < results->row_count; i++) {
-		struct row *row = &results->rows[i];
-
-		free(row->workload);
-		free(row->unit);
-		free(row->contender);
-		free(row->placement);
-		free(row->error);
-		free(row->repetitions);
-	}
+	results_drop_rows(results, 0);
 	free(results->facts);
 	free(results->contestants);
 	free(results->rows);
@@ -142,6 +153,30 @@ double row_burn(const struct row *row)
 	return OF_ALL(row, burn);
 }
 
+double row_load(const struct row *row)
+{
+	return OF_ALL(row, load);
+}
+
+double row_worst(const struct row *row)
+{
+	double worst = row->repetitions[0].mean;
+
+	for (size_t i = 1; i < row->count; i++)
+		if (row->repetitions[i].mean > worst)
+			worst = row->repetitions[i].mean;
+	return worst;
+}
+
+double row_barriers(const struct row *row)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < row->count; i++)
+		sum += row->repetitions[i].barriers;
+	return sum;
+}
+
 double row_violations(const struct row *row)
 {
 	double sum = 0;
@@ -165,10 +200,15 @@ bool row_good(const struct row *row)
 	return !row->error && row->count;
 }
 
+bool text_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 bool rows_alike(const struct row *a, const struct row *b)
 {
 	return a->members == b->members && !strcmp(a->workload, b->workload) &&
-	       !strcmp(a->placement, b->placement);
+	       !strcmp(a->placement, b->placement) && text_same(a->condition, b->condition);
 }
 
 static double taken(const struct repetition *repetition, enum measure_by by)
@@ -216,19 +256,50 @@ double row_ratio(const struct row *row, const struct row *peer, enum measure_by 
 	return result;
 }
 
-const struct row *row_best_peer(const struct results *results, const struct row *row,
-				enum measure_by by)
+typedef bool (*candidate_fn)(const struct row *row, const char *policies_of);
+
+static const struct row *row_best(const struct results *results, const struct row *row,
+				  enum measure_by by, candidate_fn is_candidate,
+				  const char *policies_of)
 {
 	const struct row *best = NULL;
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *peer = &results->rows[i];
 
-		if (peer->ours || peer->ideal || !row_good(peer) || !rows_alike(row, peer) ||
+		if (!is_candidate(peer, policies_of) || !row_good(peer) || !rows_alike(row, peer) ||
 		    row_taken(peer, by) <= 0)
 			continue;
 		if (!best || row_taken(peer, by) < row_taken(best, by))
 			best = peer;
 	}
 	return best;
+}
+
+static bool is_peer(const struct row *row, const char *policies_of)
+{
+	(void)policies_of;
+	return !row->ours && !row->ideal;
+}
+
+static bool is_policy(const struct row *row, const char *policies_of)
+{
+	return text_same(row->policy_of, policies_of);
+}
+
+static bool is_other(const struct row *row, const char *policies_of)
+{
+	return is_peer(row, NULL) || is_policy(row, policies_of);
+}
+
+const struct row *row_best_peer(const struct results *results, const struct row *row,
+				enum measure_by by)
+{
+	return row_best(results, row, by, is_peer, NULL);
+}
+
+const struct row *row_best_other(const struct results *results, const struct row *row,
+				 enum measure_by by, const char *policies_of, bool policies_only)
+{
+	return row_best(results, row, by, policies_only ? is_policy : is_other, policies_of);
 }

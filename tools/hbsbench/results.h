@@ -22,6 +22,9 @@ enum {
 /* What is not known or not measured */
 #define UNKNOWN (-1.0)
 
+/* The name of the facts that say which conditions were left out, and why */
+#define NOT_MEASURED "not measured"
+
 /* A fact about the machine or the run */
 struct fact {
 	char *name;
@@ -59,6 +62,8 @@ struct contestant {
  * @cpu: CPU time of all members for each barrier, or UNKNOWN
  * @system: the part of it in the kernel
  * @burn: CPU time of one who waits, as a part of the time, or UNKNOWN
+ * @load: CPUs that neighbours took, or UNKNOWN
+ * @barriers: barriers that @cpu is of
  */
 struct repetition {
 	double quantile[LEVELS];
@@ -69,10 +74,19 @@ struct repetition {
 	double samples;
 	double violations;
 	double misplaced;
+	double load;
+	double barriers;
 };
 
+/**
+ * struct row - what is measured of one contender, and alike for others
+ * @condition: what goes on beside, or NULL
+ * @policy_of: the contender that this is with a fixed way to wait, or NULL
+ */
 struct row {
 	char *workload;
+	char *condition;
+	char *policy_of;
 	char *unit;
 	char *contender;
 	char *placement;
@@ -102,6 +116,9 @@ struct contestant *results_add_contestant(struct results *results);
 struct row *results_add_row(struct results *results);
 struct repetition *row_add_repetition(struct row *row);
 
+/* Forget all rows after the first @kept */
+void results_drop_rows(struct results *results, size_t kept);
+
 void results_free(struct results *results);
 
 /* A copy of a text, NULL of NULL */
@@ -116,14 +133,22 @@ double row_mean(const struct row *row);
 double row_cpu(const struct row *row);
 double row_system(const struct row *row);
 double row_burn(const struct row *row);
+double row_load(const struct row *row);
 double row_violations(const struct row *row);
 double row_misplaced(const struct row *row);
+double row_barriers(const struct row *row);
+
+/* The greatest mean of a repetition */
+double row_worst(const struct row *row);
 
 /* Was it measured? */
 bool row_good(const struct row *row);
 
 /* Do two rows differ by no more than the contender? */
 bool rows_alike(const struct row *a, const struct row *b);
+
+/* Are two texts the same, or both NULL? */
+bool text_same(const char *a, const char *b);
 
 /* What rows are set against each other by; each is in struct repetition */
 enum measure_by { BY_MEDIAN, BY_MEAN, BY_CPU };
@@ -137,5 +162,12 @@ double row_ratio(const struct row *row, const struct row *peer, enum measure_by 
 /* The row that took least of those that are alike and not of hbs; NULL if there is none */
 const struct row *row_best_peer(const struct results *results, const struct row *row,
 				enum measure_by by);
+
+/*
+ * The same among the peers and the fixed ways to wait of @policies_of; with @policies_only, among
+ * the latter alone
+ */
+const struct row *row_best_other(const struct results *results, const struct row *row,
+				 enum measure_by by, const char *policies_of, bool policies_only);
 
 #endif /* HBSBENCH_RESULTS_H */

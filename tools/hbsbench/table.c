@@ -13,9 +13,10 @@ static int digits_after_point(double value)
 	return value < 99.95 ? 1 : 0;
 }
 
+static const char *const units[] = { "ns", "us", "ms", "s" };
+
 const char *table_time(double ns, char text[TIME_SIZE])
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
 	int unit = 0;
 
 	if (ns == UNKNOWN)
@@ -28,6 +29,18 @@ const char *table_time(double ns, char text[TIME_SIZE])
 	return text;
 }
 
+const char *table_mark(double ns, char text[TIME_SIZE])
+{
+	int unit = 0;
+
+	while (ns >= 999.5 && unit < 3) {
+		ns /= 1000;
+		unit++;
+	}
+	snprintf(text, TIME_SIZE, "%g %s", ns, units[unit]);
+	return text;
+}
+
 const char *table_bytes(double bytes, char text[TIME_SIZE])
 {
 	if (bytes == UNKNOWN)
@@ -36,7 +49,7 @@ const char *table_bytes(double bytes, char text[TIME_SIZE])
 	return text;
 }
 
-static const char *percent(double part, char text[TIME_SIZE])
+const char *table_percent(double part, char text[TIME_SIZE])
 {
 	if (part == UNKNOWN)
 		return "-";
@@ -81,20 +94,22 @@ void table_write_contestants(const struct results *results, FILE *file)
 static void write_row(const struct results *results, const struct row *row, FILE *file)
 {
 	const struct row *best = row_good(row) ? row_best_peer(results, row, BY_MEDIAN) : NULL;
-	char time[6][TIME_SIZE], burn[TIME_SIZE];
+	char time[7][TIME_SIZE], burn[TIME_SIZE];
 
 	fprintf(file, "  %-19s", row->contender);
 	if (!row_good(row)) {
 		fprintf(file, " %s\n", row->error ? row->error : "not measured");
 		return;
 	}
-	fprintf(file, " %8s %8s %8s %8s %8s %8s %8s %7s",
+	fprintf(file, " %8s %8s %8s %8s %8s %8s %8s %8s %7s",
+		table_time(row_quantile(row, LEVEL_MIN), time[6]),
 		table_time(row_quantile(row, LEVEL_MEDIAN), time[0]),
 		table_time(row_quantile(row, LEVEL_P99), time[1]),
 		table_time(row_quantile(row, LEVEL_P999), time[2]),
 		table_time(row_quantile(row, LEVEL_MAX), time[3]),
 		table_time(row_mean(row), time[4]), table_time(row_cpu(row), time[5]),
-		table_time(row_system(row), (char[TIME_SIZE]){ 0 }), percent(row_burn(row), burn));
+		table_time(row_system(row), (char[TIME_SIZE]){ 0 }),
+		table_percent(row_burn(row), burn));
 	if (best && best != row)
 		fprintf(file, " %7.2f", row_ratio(row, best, BY_MEDIAN));
 	else
@@ -116,18 +131,26 @@ void table_write_rows(const struct results *results, FILE *file)
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
 
+		/* those have a table of their own */
+		if (row->condition)
+			continue;
 		if (!last || !rows_alike(last, row)) {
 			fprintf(file, "\n%s, %u members, %s (time of a %s)\n", row->workload,
 				row->members, row->placement, row->unit);
-			fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n", "contender",
-				"median", "p99", "p99.9", "max", "mean", "cpu", "system", "burn",
-				"to best");
+			fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %8s %7s %7s\n",
+				"contender", "min", "median", "p99", "p99.9", "max", "mean", "cpu",
+				"system", "burn", "to best");
 		}
 		write_row(results, row, file);
 		starred |= row->means_little;
 		last = row;
 	}
-	fputs("\ncpu, system: CPU time of all members for each barrier, and the part in the "
+	if (!last)
+		return;
+	fputs("\nmin, max: of all repetitions; of a workload that goes on and on, min is what its "
+	      "barriers\n"
+	      "can take at best, as papers give it\n"
+	      "cpu, system: CPU time of all members for each barrier, and the part in the "
 	      "kernel\n"
 	      "burn: CPU time of a member that waits, as a part of the time\n"
 	      "to best: to the best peer, the median over repetitions of the ratio of medians\n",
@@ -180,7 +203,8 @@ static bool has_ratios(const struct results *results, const struct row *row)
 {
 	struct algorithm_choice choice;
 
-	return row->ours && row_good(row) && row_best_peer(results, row, BY_MEDIAN) &&
+	return row->ours && !row->condition && row_good(row) &&
+	       row_best_peer(results, row, BY_MEDIAN) &&
 	       !hbs_algorithm_named(row->contender, &choice);
 }
 

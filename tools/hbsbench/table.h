@@ -7,12 +7,16 @@
 
 #include "results.h"
 
-/* Room for what the next two write */
+/* Room for what the next three write */
 #define TIME_SIZE 16
 
 /* A time with three digits and its unit */
 const char *table_time(double ns, char text[TIME_SIZE]);
+
+/* The same of a mark of an axis, which has as many digits as it needs */
+const char *table_mark(double ns, char text[TIME_SIZE]);
 const char *table_bytes(double bytes, char text[TIME_SIZE]);
+const char *table_percent(double part, char text[TIME_SIZE]);
 
 /* Everything, in this order */
 void table_write_facts(const struct results *results, FILE *file);

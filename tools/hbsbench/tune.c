@@ -4,6 +4,7 @@
 #include "cpus.h"
 #include "hbs.h"
 #include "hbs_algorithms.h"
+#include "interrupt.h"
 #include "software/algorithm.h"
 #include "tune.h"
 
@@ -107,14 +108,20 @@ void tune(const unsigned int *members, size_t count, unsigned int time_s, bool q
 	};
 	struct results results = { 0 };
 	bool card = has_card();
+	size_t complete = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !interrupted(); i++) {
 		make_plan(&plan, members[i], card);
 		plan.each.time_ns = 1e9 * time_s / OVERHEAD / REPETITIONS /
 				    (double)(count * plan.contender_count);
 		plan_run(&plan, &results);
+		if (!interrupted())
+			complete = results.row_count;
 	}
 	profile->count = 0;
+	/* algorithms that were measured less often than others are not to be compared */
+	if (interrupted())
+		results_drop_rows(&results, complete);
 	for (size_t i = 0; i < results.row_count; i++)
 		add_row(profile, &results.rows[i]);
 	results_free(&results);

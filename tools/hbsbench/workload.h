@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "condition.h"
 #include "contender.h"
 
 /* Samples of one repetition: enough for a p99.9 */
@@ -27,6 +28,7 @@
  * @burn: CPU time of a member that waits, as a part of the time; below 0 if not measured
  * @violations: times that it was not a barrier, or that a program's result was wrong
  * @misplaced: members that were not on the CPU where they had been put
+ * @load: CPUs that neighbours took; below 0 if there were none
  */
 struct report {
 	uint64_t samples[SAMPLES_MAX];
@@ -38,6 +40,7 @@ struct report {
 	double burn;
 	_Atomic uint64_t violations;
 	_Atomic uint64_t misplaced;
+	double load;
 };
 
 /**
@@ -49,6 +52,7 @@ struct report {
  * @pinned: member i is on CPU i
  * @processes: members are processes, not threads
  * @points: the point set of the clustering: a file, or NULL for its own
+ * @condition: what goes on beside, or NULL
  * @control: a barrier of the harness, never measured
  * @count: what the members agree to do next, see pace.h
  * @paced: the same
@@ -65,6 +69,7 @@ struct run {
 	bool pinned;
 	bool processes;
 	const char *points;
+	const struct condition *condition;
 	pthread_barrier_t control;
 	unsigned long count;
 	bool paced;
@@ -80,8 +85,17 @@ struct run {
  * @hidden: not measured unless asked for
  * @strict: it needs a barrier that is one
  * @distribution: it has enough samples for a plot of them
+ * @conditions: it is measured in each of them, ended by one without a name; or NULL
+ * @contenders: the names of those that it is for unless others are asked for, ended by NULL, to
+ *              which the fixed policies of these are added; NULL: all but the fixed policies
+ * @repetitions: how many, unless told; 0: as most
+ * @time_ns: the same of the time that one takes
+ * @limit_s: the same of the time that one may take
+ * @begin: called before there is a barrier; may be NULL. @program runs the contender and the
+ *         members of a run, so that a process forked here can be another such program.
  * @prepare: called once before the members start; may be NULL
  * @work: called in each member
+ * @end: called after the barrier is gone; may be NULL
  */
 struct workload {
 	const char *name;
@@ -90,8 +104,15 @@ struct workload {
 	bool hidden;
 	bool strict;
 	bool distribution;
+	const struct condition *conditions;
+	const char *const *contenders;
+	unsigned int repetitions;
+	double time_ns;
+	unsigned int limit_s;
+	void (*begin)(struct run *run, void (*program)(struct run *run));
 	void (*prepare)(struct run *run);
 	void (*work)(struct run *run, unsigned int member);
+	void (*end)(struct run *run);
 };
 
 /* All there are, ended by NULL */

@@ -6,11 +6,11 @@
 #include "workload.h"
 
 extern const struct workload workload_back_to_back, workload_arrival, workload_late,
-	workload_cluster, workload_vcode, workload_order;
+	workload_cluster, workload_vcode, workload_order, workload_neighbours;
 
 const struct workload *const workloads[] = {
-	&workload_back_to_back, &workload_arrival, &workload_late, &workload_cluster,
-	&workload_vcode,	&workload_order,   NULL,
+	&workload_back_to_back, &workload_arrival, &workload_late,	 &workload_cluster,
+	&workload_vcode,	&workload_order,   &workload_neighbours, NULL,
 };
 
 const struct workload *workload_find(const char *name)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,15 @@
 #include "field.h"
 #include "hbs.h"
 #include "image.h"
+#include "shared/standard.h"
+#include "shared/variables.h"
 #include "solve.h"
 
 #define THREADS_MAX 1024
 #define SWEEPS_MAX  1000000000
+
+/* Work for a sweep that takes some hundred times as long as the barriers of it */
+#define SIDE 512
 
 enum { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_ERROR = 2 };
 
@@ -45,19 +51,50 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, 'h' },	     { NULL, 0, NULL, 0 },
 };
 
+/* CPUs that this program may use */
+static unsigned int cpus(void)
+{
+	unsigned int count = 0;
+
+	/* a machine may have more than a fixed set has room for */
+	for (int room = CPU_SETSIZE; !count && room <= 1 << 20; room *= 2) {
+		cpu_set_t *set = CPU_ALLOC(room);
+
+		if (set && !sched_getaffinity(0, CPU_ALLOC_SIZE(room), set))
+			count = (unsigned int)CPU_COUNT_S(CPU_ALLOC_SIZE(room), set);
+		CPU_FREE(set);
+	}
+	return count ? count : 1;
+}
+
+/* One on each CPU, and two where there is one CPU, for barriers need two */
+static unsigned long default_threads(void)
+{
+	unsigned int count = cpus();
+
+	if (count > THREADS_MAX)
+		return THREADS_MAX;
+	return count > 1 ? count : 2;
+}
+
 static void usage(FILE *to)
 {
 	fprintf(to,
 		"Usage: heat [OPTION]...\n"
 		"Solve a 2-D heat equation with threads that meet at barriers, twice a sweep;\n"
-		"check the result bit for bit against a run with one thread.\n"
+		"check the result bit for bit against a run with one thread, and print what the\n"
+		"threads gain.\n"
 		"\n"
-		"  -t, --threads=N     threads, 1 to %d (default 4)\n"
-		"  -g, --grid=WxH      cells, %d to %d each way (default 128x128)\n"
+		"  -t, --threads=N     threads, 1 to %d (default: one for each CPU that may be "
+		"used,\n"
+		"                      but at least 2: %lu here)\n"
+		"  -g, --grid=WxH      cells, %d to %d each way (default %dx%d)\n"
 		"  -n, --sweeps=N      sweeps, 1 to %d (default 1000)\n"
 		"  -s, --seed=N        seed of the random start (default 1)\n"
 		"  -i, --image=FILE    start from a PGM image instead, which gives the grid\n"
-		"  -o, --output=FILE   write the result as a PGM image\n"
+		"  -o, --output=FILE   write the result as a PGM image, when it is known to be "
+		"right;\n"
+		"                      a file is replaced at once\n"
 		"  -b, --backend=NAME  card, software or any (default any: a card if there is "
 		"one)\n"
 		"  -d, --device=PATH   the card (default: the first /dev/hbsN that opens)\n"
@@ -67,8 +104,8 @@ static void usage(FILE *to)
 		"  -h, --help          print this\n"
 		"\n"
 		"Exit status: %d the same result, %d another, %d something else went wrong.\n",
-		THREADS_MAX, FIELD_SIDE_MIN, FIELD_SIDE_MAX, SWEEPS_MAX, EXIT_SAME, EXIT_DIFFERS,
-		EXIT_ERROR);
+		THREADS_MAX, default_threads(), FIELD_SIDE_MIN, FIELD_SIDE_MAX, SIDE, SIDE,
+		SWEEPS_MAX, EXIT_SAME, EXIT_DIFFERS, EXIT_ERROR);
 }
 
 static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
@@ -244,7 +281,26 @@ static void print_result(const struct options *options, const struct field *fiel
 #undef DELTA
 }
 
-static int check(const struct options *options, const struct field *solved, struct field *serial)
+/* What threads are good for here */
+static void print_gain(const struct options *options, double serial, double parallel)
+{
+	double gain = serial / parallel;
+
+	printf("serial run       %.3f s\n", serial);
+	if (gain >= 1)
+		printf("gain             %.2f times as fast as the serial run, by %lu threads on "
+		       "%u "
+		       "CPUs\n",
+		       gain, options->threads, cpus());
+	else
+		printf("loss             %.2f times as slow as the serial run, with %lu threads on "
+		       "%u "
+		       "CPUs\n",
+		       1 / gain, options->threads, cpus());
+}
+
+static int check(const struct options *options, const struct field *solved, struct field *serial,
+		 double parallel)
 {
 	struct timespec start, end;
 	size_t x, y;
@@ -253,9 +309,10 @@ static int check(const struct options *options, const struct field *solved, stru
 	field_solve(serial, options->sweeps);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (!options->quiet)
-		printf("serial run       %.3f s\n",
-		       (double)(end.tv_sec - start.tv_sec) +
-			       (double)(end.tv_nsec - start.tv_nsec) * 1e-9);
+		print_gain(options,
+			   (double)(end.tv_sec - start.tv_sec) +
+				   (double)(end.tv_nsec - start.tv_nsec) * 1e-9,
+			   parallel);
 	if (!field_equal(solved, serial, &x, &y)) {
 		fprintf(stderr, "heat: cell (%zu,%zu) is %.17g, but %.17g in the serial run\n", x,
 			y, solved->cells[solved->now][y * solved->width + x],
@@ -280,8 +337,14 @@ static void explain(const struct options *options, const struct hbs *hbs,
 			hbs_backend_name(hbs), result->call, hbs_strerror(error));
 }
 
+static int complain_of_output(const struct options *options, const char *wrong)
+{
+	fprintf(stderr, "heat: --output: %s: %s\n", options->output, wrong);
+	return EXIT_ERROR;
+}
+
 static int run(const struct options *options, struct hbs *hbs, struct field *field,
-	       struct field *serial)
+	       struct field *serial, struct replacement *output)
 {
 	struct solve_result result;
 	const char *wrong = NULL;
@@ -293,36 +356,28 @@ static int run(const struct options *options, struct hbs *hbs, struct field *fie
 	}
 	if (!options->quiet)
 		print_result(options, field, hbs, &result);
-	if (options->output)
-		wrong = image_write(options->output, field);
-	if (wrong) {
-		fprintf(stderr, "heat: --output: %s: %s\n", options->output, wrong);
-		return EXIT_ERROR;
-	}
-	return check(options, field, serial);
+	ret = check(options, field, serial, result.seconds);
+	if (!options->output || ret != EXIT_SAME)
+		return ret;
+	wrong = image_write(output, field);
+	return wrong ? complain_of_output(options, wrong) : EXIT_SAME;
 }
 
 /* What is opened depends on the environment too */
 static void explain_open(const struct options *options, int error)
 {
-	static const char *const names[] = { "HBS_BACKEND", "HBS_DEVICE", "HBS_SPIN_NS",
-					     "HBS_WAIT_POLICY", "HBS_ALGORITHM" };
+	char set[400];
 
 	if (options->attr.device)
 		fprintf(stderr, "heat: --device: %s: %s", options->attr.device,
 			hbs_strerror(error));
 	else
 		fprintf(stderr, "heat: --backend: %s", hbs_strerror(error));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			fprintf(stderr, "; %s=%s is set", names[i], value);
-	}
-	fputc('\n', stderr);
+	fprintf(stderr, "%s\n", variables_set(set, sizeof(set)));
 }
 
-static int open_and_run(const struct options *options, struct field *field, struct field *serial)
+static int open_and_run(const struct options *options, struct field *field, struct field *serial,
+			struct replacement *output)
 {
 	struct hbs *hbs;
 	int ret = hbs_open(&hbs, &options->attr);
@@ -331,27 +386,47 @@ static int open_and_run(const struct options *options, struct field *field, stru
 		explain_open(options, ret);
 		return EXIT_ERROR;
 	}
-	ret = run(options, hbs, field, serial);
+	ret = run(options, hbs, field, serial, output);
 	hbs_close(hbs);
+	return ret;
+}
+
+/* The result, for which there is room, and a place to write it to */
+static int solve_and_check(const struct options *options, struct field *field,
+			   struct replacement *output)
+{
+	struct field serial;
+	int ret;
+
+	if (field_copy(&serial, field)) {
+		fprintf(stderr, "heat: no memory for the serial run\n");
+		return EXIT_ERROR;
+	}
+	ret = open_and_run(options, field, &serial, output);
+	field_free(&serial);
 	return ret;
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = {
-		.threads = 4, .width = 128, .height = 128, .sweeps = 1000, .seed = 1
-	};
-	struct field field, serial;
-	int ret = EXIT_ERROR;
+	struct options options = { .threads = default_threads(),
+				   .width = SIDE,
+				   .height = SIDE,
+				   .sweeps = 1000,
+				   .seed = 1 };
+	struct replacement output = { .fd = -1 };
+	const char *wrong = NULL;
+	struct field field;
+	int ret;
 
+	standard_start("heat", EXIT_ERROR);
 	if (!parse_options(argc, argv, &options) || !make_field(&options, &field))
 		return EXIT_ERROR;
-	if (field_copy(&serial, &field)) {
-		fprintf(stderr, "heat: no memory for the serial run\n");
-	} else {
-		ret = open_and_run(&options, &field, &serial);
-		field_free(&serial);
-	}
+	if (options.output)
+		wrong = replace_prepare(&output, options.output);
+	ret = wrong ? complain_of_output(&options, wrong)
+		    : solve_and_check(&options, &field, &output);
+	replace_forget(&output);
 	field_free(&field);
 	return ret;
 }

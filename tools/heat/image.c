@@ -2,9 +2,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "image.h"
+
+#define HEAD_SIZE 64 /* more than the head of an image that is written takes */
 
 struct header {
 	bool binary;
@@ -112,27 +115,32 @@ const char *image_read(const char *path, struct field *field)
 
 	if (!file)
 		return strerror(errno);
+	errno = 0;
 	wrong = read_file(file, field);
+	/* of a folder, say */
+	if (wrong && ferror(file) && errno)
+		wrong = strerror(errno);
 	fclose(file);
 	return wrong;
 }
 
-const char *image_write(const char *path, const struct field *field)
+const char *image_write(struct replacement *to, const struct field *field)
 {
-	size_t count = field->width * field->height;
-	FILE *file = fopen(path, "wb");
-	bool bad;
+	size_t count = field->width * field->height, start;
+	const double *cells = field->cells[field->now];
+	char *image = malloc(count + HEAD_SIZE);
+	const char *wrong;
 
-	if (!file)
-		return strerror(errno);
-	fprintf(file, "P5\n%zu %zu\n255\n", field->width, field->height);
+	if (!image)
+		return strerror(ENOMEM);
+	start = (size_t)snprintf(image, HEAD_SIZE, "P5\n%zu %zu\n255\n", field->width,
+				 field->height);
 	for (size_t i = 0; i < count; i++) {
-		double gray = field->cells[field->now][i] * 255.0 / FIELD_HOT + 0.5;
+		double gray = cells[i] * 255.0 / FIELD_HOT + 0.5;
 
-		putc(gray < 0.0 ? 0 : gray > 255.0 ? 255 : (int)gray, file);
+		image[start + i] = (char)(gray < 0.0 ? 0 : gray > 255.0 ? 255 : (int)gray);
 	}
-	bad = ferror(file);
-	if (fclose(file) || bad)
-		return "could not be written completely";
-	return NULL;
+	wrong = replace_write(to, image, start + count);
+	free(image);
+	return wrong;
 }

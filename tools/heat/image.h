@@ -4,6 +4,7 @@
 #define HEAT_IMAGE_H
 
 #include "field.h"
+#include "shared/replace.h"
 
 /*
  * Make a field of an image, P2 or P5: black is cold, white is hot.
@@ -12,6 +13,6 @@
 const char *image_read(const char *path, struct field *field);
 
 /* Write a field as P5 of 8 bits. Return: NULL, or what went wrong. */
-const char *image_write(const char *path, const struct field *field);
+const char *image_write(struct replacement *to, const struct field *field);
 
 #endif /* HEAT_IMAGE_H */

@@ -59,7 +59,8 @@ enum {
  *
  * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE.
  * A store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives
- * the group's epoch word, by a slow read of the card.
+ * the group's epoch word, by a slow read of the card, and zero if the port is no
+ * member (any more).
  *
  * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
  * card writes: the epoch word, and the result word of a group that reduces.
@@ -211,11 +212,17 @@ struct hbs_info {
  * @reserved: 0
  *
  * The port belongs to the open file. A port that was mapped and is a member of
- * groups counts as dead, and breaks them, when its last mapping goes. Its memory is
- * made when it is first mapped, or joins a group that needs it; a mapping of that
- * is no sign of life.
+ * groups counts as dead, and breaks them, when its last mapping goes. Of a process that
+ * dumps core that is when the dump is written; of one that shares its memory with others
+ * (CLONE_VM), when the last of them ends. Its memory is made when it is first mapped, or
+ * joins a group that needs it; a mapping of that is no sign of life.
  *
- * ENOSPC: all ports are taken.
+ * The user that answers for the port is that of the calling process; for processes in a
+ * user namespace whoever made it, or its root if root made it.
+ *
+ * EBADF: the descriptor is not open for writing. EDQUOT: the user has ports_per_user
+ * of them, which the administrator sets in the card's sysfs folder. ENOSPC: all ports
+ * are taken, but for ports_reserved of them. CAP_SYS_RESOURCE exceeds both.
  */
 struct hbs_port_alloc {
 	__u32 size;
@@ -269,8 +276,13 @@ struct hbs_port_free {
  * @departure: enum hbs_departure
  * @reserved2: 0
  *
- * ENOSPC: all groups are taken. ERANGE: timeout_ns is outside the limits that the
+ * The user that answers for the group is as for HBS_PORT_ALLOC, until the last descriptor
+ * of the group is closed, whoever has it.
+ *
+ * EBADF: the descriptor is not open for writing. EDQUOT, ENOSPC: as for HBS_PORT_ALLOC,
+ * by groups_per_user and groups_reserved. ERANGE: timeout_ns is outside the limits that the
  * administrator sets, timeout_min_ns and timeout_max_ns in the card's sysfs folder.
+ * EIO: the card cannot use the group's memory.
  */
 struct hbs_group_create {
 	__u32 size;
@@ -350,6 +362,8 @@ struct hbs_group_info {
  *                 record of the node that the caller runs on.
  * @word: out: epoch word that the record shows until the first epoch of this
  *        member is over; add HBS_WORD_EPOCH_ONE for the next
+ * @tag: what HBS_GROUP_MISSING is to call this member, such as its rank in the program;
+ *       the kernel does not look at it. 0 if userspace does not have this field.
  *
  * Before the group has started, a join takes a seat, and the last one starts
  * it. Later a join takes a seat that somebody left, and counts from the epoch
@@ -357,7 +371,9 @@ struct hbs_group_info {
  *
  * EBADF: card_fd is no descriptor of a card. EXDEV: it is one of another card.
  * ENOENT: it has no such port. EEXIST: the port is a member already. ENOSPC:
- * all seats are taken. If the group is broken, the errno of the reason.
+ * all seats are taken. EIO: the card cannot use the memory of the port, or the
+ * owner wrote to its departure record meanwhile. If the group is broken, the errno
+ * of the reason.
  */
 struct hbs_group_join {
 	__u32 size;
@@ -367,6 +383,7 @@ struct hbs_group_join {
 	__u32 lane_offset;
 	__u32 record_offset;
 	__aligned_u64 word;
+	__aligned_u64 tag;
 };
 
 #define HBS_GROUP_JOIN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_JOIN)
@@ -501,18 +518,20 @@ struct hbs_group_counters {
 #define HBS_GROUP_COUNTERS _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_COUNTERS)
 
 /**
- * struct hbs_missing - a member that has not arrived
- * @port: its port
+ * struct hbs_missing - a member that has not arrived, or has died
+ * @port: its port; that of a dead member may be another's by now
  * @pid: the process that took the port, which may be dead by now; 0 if it is not in
  *       the caller's pid namespace
  * @tid: the thread that took the port, 0 as for @pid
  * @reserved: 0
+ * @tag: what it was given at its HBS_GROUP_JOIN
  */
 struct hbs_missing {
 	__u32 port;
 	__s32 pid;
 	__s32 tid;
 	__u32 reserved;
+	__aligned_u64 tag;
 };
 
 /**
@@ -528,8 +547,12 @@ struct hbs_missing {
  *           list is then of that moment, less those who have left since. Else 0,
  *           and the list is of now.
  *
- * Nobody is missing in an epoch that ends during the call. Of a group that is broken
- * for another reason than its timer, all members are.
+ * The list is in the order of the ports. Nobody is missing in an epoch that ends during
+ * the call. Of a group that the death of a member broke, the list has all members that
+ * have died, whether they had arrived or not, and nobody else; @expired is 0. Of a group
+ * that is broken for another reason than these two, nobody is missing. In a group with
+ * HBS_POLICY_SHRINK a dead member is none any more, and is not in the list, unless its
+ * timer broke the group before.
  */
 struct hbs_group_missing {
 	__u32 size;

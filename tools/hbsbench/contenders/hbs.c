@@ -14,12 +14,17 @@
 #include "hbs_algorithms.h"
 #include "number.h"
 #include "results.h"
+#include "shared/variables.h"
 #include "software/algorithm.h"
 
 #define NAME_SIZE 40
+/* Of the contenders that spin for a time and then sleep, whatever happens */
+#define SPIN_NS 20000
 
 struct way {
 	enum hbs_backend backend;
+	uint32_t wait_policy;
+	uint64_t spin_ns;
 	struct hbs_group_attr attr;
 };
 
@@ -29,15 +34,31 @@ static struct hbs_group *group;
 static struct hbs_member **joined;
 static bool is_shared;
 
+static int open_way(void)
+{
+	return hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend,
+						  .wait_policy = way->wait_policy,
+						  .spin_ns = way->spin_ns });
+}
+
+/* What is opened depends on the environment too */
+static const char *explain_open(int error)
+{
+	static char why[CHILD_ERROR_SIZE];
+	char set[CHILD_ERROR_SIZE];
+
+	snprintf(why, sizeof(why), "%s%s", error == -ENODEV ? "no card" : hbs_strerror(error),
+		 variables_set(set, sizeof(set)));
+	return why;
+}
+
 static const char *hbs_open_context(const struct contender *self)
 {
 	int ret;
 
 	way = self->detail;
-	ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend });
-	if (ret == -ENODEV)
-		return "no card";
-	return ret ? hbs_strerror(ret) : NULL;
+	ret = open_way();
+	return ret ? explain_open(ret) : NULL;
 }
 
 static const char *hbs_make(const struct contender *self, unsigned int members, bool shared)
@@ -62,7 +83,7 @@ static const char *hbs_make(const struct contender *self, unsigned int members, 
 static int import(void)
 {
 	int fd = hbs_group_fd(group);
-	int ret = hbs_open(&hbs, &(struct hbs_attr){ .backend = way->backend });
+	int ret = open_way();
 
 	return ret ? ret : hbs_group_import(hbs, fd, &group);
 }
@@ -139,46 +160,60 @@ static const char *card_version(void)
 	return text;
 }
 
-#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, ...) \
-	static const struct way symbol##_way = { __VA_ARGS__ };                                \
-	const struct contender contender_##symbol = {                                          \
-		.name = (its_name),                                                            \
-		.what = (its_what),                                                            \
-		.ours = true,                                                                  \
-		.shared = true,                                                                \
-		.detail = &symbol##_way,                                                       \
-		.version = (its_version),                                                      \
-		.open = hbs_open_context,                                                      \
-		.make = hbs_make,                                                              \
-		.enter = hbs_enter,                                                            \
-		.wait = hbs_wait_all,                                                          \
-		.leave = hbs_leave_all,                                                        \
-		.unmake = hbs_unmake,                                                          \
-		.elsewhere = (its_elsewhere),                                                  \
-		.budget = (its_budget),                                                        \
+#define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, \
+		      its_base, ...)                                                      \
+	static const struct way symbol##_way = { __VA_ARGS__ };                           \
+	const struct contender contender_##symbol = {                                     \
+		.name = (its_name),                                                       \
+		.what = (its_what),                                                       \
+		.ours = true,                                                             \
+		.shared = true,                                                           \
+		.policy_of = (its_base),                                                  \
+		.detail = &symbol##_way,                                                  \
+		.version = (its_version),                                                 \
+		.open = hbs_open_context,                                                 \
+		.make = hbs_make,                                                         \
+		.enter = hbs_enter,                                                       \
+		.wait = hbs_wait_all,                                                     \
+		.leave = hbs_leave_all,                                                   \
+		.unmake = hbs_unmake,                                                     \
+		.elsewhere = (its_elsewhere),                                             \
+		.budget = (its_budget),                                                   \
 	}
 
-#define CARD(symbol, its_name, its_what, ...)                                         \
-	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, NULL, \
+#define SOFTWARE(symbol, its_name, its_what, its_base, ...)                             \
+	HBS_CONTENDER(symbol, its_name, its_what, software_version, software_elsewhere, \
+		      software_budget, its_base, .backend = HBS_BACKEND_SOFTWARE, ##__VA_ARGS__)
+
+#define CARD(symbol, its_name, its_what, its_base, ...)                                         \
+	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, NULL, its_base, \
 		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
 
-HBS_CONTENDER(hbs, CONTENDER_HBS, "hbs in software, by the algorithm that it chooses",
-	      software_version, software_elsewhere, software_budget,
-	      .backend = HBS_BACKEND_SOFTWARE);
-HBS_CONTENDER(hbs_fixed, "hbs-fixed", "the same, for members that promise HBS_PROMISE_FIXED",
-	      software_version, software_elsewhere, software_budget,
-	      .backend = HBS_BACKEND_SOFTWARE, .attr.promise = HBS_PROMISE_FIXED);
-CARD(hbs_card, "hbs-card", "hbs on a card: store, mask, one record");
-CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals",
+SOFTWARE(hbs, CONTENDER_HBS, "hbs in software, by the algorithm that it chooses", NULL);
+SOFTWARE(hbs_fixed, "hbs-fixed", "the same, for members that promise HBS_PROMISE_FIXED", NULL,
+	 .attr.promise = HBS_PROMISE_FIXED);
+SOFTWARE(hbs_passive, "hbs-passive", "hbs, HBS_WAIT_PASSIVE", CONTENDER_HBS,
+	 .wait_policy = HBS_WAIT_PASSIVE);
+SOFTWARE(hbs_spin, "hbs-spin-20us", "hbs, spin_ns = 20000", CONTENDER_HBS, .spin_ns = SPIN_NS);
+SOFTWARE(hbs_active, "hbs-active", "hbs, HBS_WAIT_ACTIVE", CONTENDER_HBS,
+	 .wait_policy = HBS_WAIT_ACTIVE);
+CARD(hbs_card, CONTENDER_CARD, "hbs on a card: store, mask, one record", NULL);
+CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals", NULL,
      .attr.complete_by = HBS_COMPLETE_BY_COUNT);
-CARD(hbs_card_polling, "hbs-card-polling", "hbs on a card that polls arrival lines",
+CARD(hbs_card_polling, "hbs-card-polling", "hbs on a card that polls arrival lines", NULL,
      .attr.arrive_by = HBS_ARRIVE_BY_POLLING);
-CARD(hbs_card_csr, "hbs-card-csr", "hbs on a card whose register is polled",
+CARD(hbs_card_csr, "hbs-card-csr", "hbs on a card whose register is polled", NULL,
      .attr.depart_by = HBS_DEPART_BY_CSR);
-CARD(hbs_card_member, "hbs-card-member", "hbs on a card: a record for each member",
+CARD(hbs_card_member, "hbs-card-member", "hbs on a card: a record for each member", NULL,
      .attr.depart_by = HBS_DEPART_BY_MEMBER_RECORD);
-CARD(hbs_card_node, "hbs-card-node", "hbs on a card: a record for each NUMA node",
+CARD(hbs_card_node, "hbs-card-node", "hbs on a card: a record for each NUMA node", NULL,
      .attr.depart_by = HBS_DEPART_BY_NODE_RECORD);
+CARD(hbs_card_passive, "hbs-card-passive", "hbs on a card, HBS_WAIT_PASSIVE", CONTENDER_CARD,
+     .wait_policy = HBS_WAIT_PASSIVE);
+CARD(hbs_card_spin, "hbs-card-spin-20us", "hbs on a card, spin_ns = 20000", CONTENDER_CARD,
+     .spin_ns = SPIN_NS);
+CARD(hbs_card_active, "hbs-card-active", "hbs on a card, HBS_WAIT_ACTIVE", CONTENDER_CARD,
+     .wait_policy = HBS_WAIT_ACTIVE);
 
 const char *hbs_algorithm_chosen(unsigned int members, uint32_t promise)
 {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hbs barrier card: an access of the bus, taken apart into accesses of words.
+ *
+ * A card sees packets with byte enables, of which each word of 8 bytes is one
+ * access: of the whole word, or of a half. QEMU hands over up to 8 bytes at any
+ * address, which are one word or two.
+ */
+#include "qemu/osdep.h"
+#include "hbs.h"
+
+/* The bytes from ADDR to the end of its word, at most SIZE */
+static unsigned part(hwaddr addr, unsigned size)
+{
+    return MIN(size, 8 - addr % 8);
+}
+
+bool hbs_access_is_whole(hwaddr addr, unsigned size)
+{
+    return (size == 8 || size == 4) && addr % size == 0;
+}
+
+uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
+                         uint64_t (*read)(HbsState *s, hwaddr addr,
+                                          unsigned size))
+{
+    unsigned first = part(addr, size);
+    uint64_t value;
+
+    /* What was due before an answer is in memory before it. */
+    hbs_egress_flush(s);
+    value = read(s, addr, first);
+    if (first < size) {
+        value |= read(s, addr + first, size - first) << (8 * first);
+    }
+    return value;
+}
+
+void hbs_access_write(HbsState *s, hwaddr addr, uint64_t value, unsigned size,
+                      void (*write)(HbsState *s, hwaddr addr, uint64_t value,
+                                    unsigned size))
+{
+    unsigned first = part(addr, size);
+
+    write(s, addr, first < 8 ? extract64(value, 0, 8 * first) : value, first);
+    if (first < size) {
+        write(s, addr + first,
+              extract64(value, 8 * first, 8 * (size - first)), size - first);
+    }
+}

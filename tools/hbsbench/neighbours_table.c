@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <string.h>
+
+#include "condition.h"
+#include "contender.h"
+#include "neighbours_table.h"
+#include "table.h"
+
+/* A contender that waits by default, and whose fixed ways to wait it is set against */
+struct subject {
+	const char *contender;
+	const char *policies_of;
+	bool policies_only;
+	const char *title;
+};
+
+static const struct subject subjects[] = {
+	{ CONTENDER_HBS, CONTENDER_HBS, false,
+	  "hbs takes, of what the best takes of its peers and of its own fixed ways to wait" },
+	{ CONTENDER_DROP_IN, CONTENDER_HBS, false,
+	  "hbs-pthread takes, of what the best of the same takes" },
+	{ CONTENDER_CARD, CONTENDER_CARD, false,
+	  "hbs-card takes, of what the best takes of the peers and of its own fixed ways" },
+	{ CONTENDER_CARD, CONTENDER_CARD, true,
+	  "hbs-card takes, of what the best takes of its own fixed ways to wait" },
+};
+
+static const char *load(double cpus, char text[TIME_SIZE])
+{
+	if (cpus == UNKNOWN)
+		return "-";
+	snprintf(text, TIME_SIZE, "%.2f", cpus);
+	return text;
+}
+
+static void write_row(const struct row *row, FILE *file)
+{
+	char times[6][TIME_SIZE], burn[TIME_SIZE], cpus[TIME_SIZE];
+
+	fprintf(file, "  %-19s", row->contender);
+	if (!row_good(row)) {
+		fprintf(file, " %s\n", row->error ? row->error : "not measured");
+		return;
+	}
+	fprintf(file, " %8s %8s %8s %8s %8s %8s %7s %5s %9.0f %4zu",
+		table_time(row_quantile(row, LEVEL_MIN), times[0]),
+		table_time(row_quantile(row, LEVEL_MEDIAN), times[1]),
+		table_time(row_mean(row), times[2]), table_time(row_worst(row), times[3]),
+		table_time(row_cpu(row), times[4]), table_time(row_system(row), times[5]),
+		table_percent(row_burn(row), burn), load(row_load(row), cpus), row_barriers(row),
+		row->count);
+	if (row_violations(row) > 0)
+		fprintf(file, "  WRONG %.0f times", row_violations(row));
+	fputc('\n', file);
+}
+
+static void write_head(const struct row *row, FILE *file)
+{
+	const struct condition *condition = condition_find(row->condition);
+
+	fprintf(file, "\n%s %s, %u members: %s (time of a %s)\n", row->workload, row->condition,
+		row->members, condition ? condition->what : "not known here", row->unit);
+	fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %7s %5s %9s %4s\n", "contender", "min",
+		"median", "mean", "worst", "cpu", "system", "burn", "load", "barriers", "reps");
+}
+
+static bool write_rows(const struct results *results, FILE *file)
+{
+	const struct row *last = NULL;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct row *row = &results->rows[i];
+
+		if (!row->condition)
+			continue;
+		if (!last || !rows_alike(last, row))
+			write_head(row, file);
+		write_row(row, file);
+		last = row;
+	}
+	if (last)
+		fputs("\nmean: of all barriers of a repetition, and the median of repetitions; "
+		      "worst: "
+		      "the repetition whose mean is greatest\n"
+		      "cpu, system: CPU time of all members for each barrier, and the part in the "
+		      "kernel\n"
+		      "burn: CPU time of a member that waits for the late one, as a part of the "
+		      "time\n"
+		      "load: CPUs that the neighbours took; reps: repetitions that were measured\n",
+		      file);
+	return last;
+}
+
+static void write_best(const struct results *results, const struct row *row,
+		       const struct subject *subject, enum measure_by by, FILE *file)
+{
+	const struct row *best =
+		row_best_other(results, row, by, subject->policies_of, subject->policies_only);
+
+	if (best)
+		fprintf(file, " %8.3f of %-19s", row_ratio(row, best, by), best->contender);
+	else
+		fprintf(file, " %8s    %-19s", "-", "");
+}
+
+/* Is it within the limit? */
+static bool write_ratio(const struct results *results, const struct row *row,
+			const struct subject *subject, FILE *file)
+{
+	const struct row *best = NULL;
+	char burn[TIME_SIZE];
+	double ratio;
+
+	fprintf(file, "  %-13s %4u", row->condition, row->members);
+	if (!row_good(row)) {
+		fprintf(file, "  %s\n", row->error ? row->error : "not measured");
+		return false;
+	}
+	write_best(results, row, subject, BY_MEAN, file);
+	write_best(results, row, subject, BY_MEDIAN, file);
+	write_best(results, row, subject, BY_CPU, file);
+	fprintf(file, " %7s", table_percent(row_burn(row), burn));
+	best = row_best_other(results, row, BY_MEAN, subject->policies_of, subject->policies_only);
+	ratio = best ? row_ratio(row, best, BY_MEAN) : UNKNOWN;
+	fprintf(file, "%s\n", ratio > NEIGHBOURS_LIMIT ? "  *" : "");
+	return ratio != UNKNOWN && ratio <= NEIGHBOURS_LIMIT;
+}
+
+static void write_ratios(const struct results *results, const struct subject *subject, FILE *file)
+{
+	unsigned int rows = 0, within = 0, late = 0, cheap = 0;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct row *row = &results->rows[i];
+
+		if (!row->condition || strcmp(row->contender, subject->contender))
+			continue;
+		if (!rows++)
+			fprintf(file, "\n%s\n  %-13s %4s %-32s %-32s %-32s %7s\n", subject->title,
+				"", "", "  by mean", "  by median", "  by CPU time", "burn");
+		within += write_ratio(results, row, subject, file);
+		if (!row_good(row) || row_burn(row) == UNKNOWN)
+			continue;
+		late++;
+		cheap += row_burn(row) <= NEIGHBOURS_BURN_LIMIT;
+	}
+	if (rows)
+		fprintf(file, "  by mean at most %.1f in %u of %u rows (others: *)\n",
+			NEIGHBOURS_LIMIT, within, rows);
+	if (late)
+		fprintf(file,
+			"  a late member costs each other one at most %.0f%% in %u of %u rows\n",
+			NEIGHBOURS_BURN_LIMIT * 100, cheap, late);
+}
+
+void neighbours_table(const struct results *results, FILE *file)
+{
+	bool any = write_rows(results, file);
+
+	for (size_t i = 0; any && i < sizeof(subjects) / sizeof(subjects[0]); i++)
+		write_ratios(results, &subjects[i], file);
+	for (size_t i = 0; i < results->fact_count; i++)
+		if (!strcmp(results->facts[i].name, NOT_MEASURED))
+			fprintf(file, "%s: %s\n", NOT_MEASURED, results->facts[i].value);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the environment tells libhbs, for messages about it */
+#ifndef SHARED_VARIABLES_H
+#define SHARED_VARIABLES_H
+
+#include <stddef.h>
+
+/*
+ * Write "; NAME=VALUE is set" for each variable of libhbs that may be the reason why a
+ * context does not open; as much as there is room for. Return: @text.
+ */
+const char *variables_set(char *text, size_t size);
+
+#endif /* SHARED_VARIABLES_H */
