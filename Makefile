@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# "make help" lists what there is. Everything built goes below build/.
+# "make help" lists what there is. Everything built goes below build/, or where HBS_BUILD says.
 
 ifneq ($(words $(CURDIR)),1)
 $(error make splits names at blanks: move the checkout out of "$(CURDIR)")
 endif
 
-build := $(abspath build)
-prefix ?= /usr/local
+build := $(abspath $(or $(HBS_BUILD),build))
+# the scripts ask for it too; a relative one is one place for all of them
+export HBS_BUILD := $(build)
 KERNEL ?= 6.1
 QEMU ?= debian
 BOOT ?=
@@ -22,7 +23,8 @@ help: ## list the targets
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
 	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
 	@echo "           BENCH='options of hbsbench' (bench)"
-	@echo "           prefix= DESTDIR= (install)"
+	@echo "           prefix= libdir= ... DESTDIR= (install, uninstall): absolute paths"
+	@echo "           HBS_BUILD= (all): the folder to build in, instead of build/"
 
 setup: ## install the Debian packages that are missing
 	@tools/setup/install-packages
@@ -54,9 +56,12 @@ demo: all ## solve a heat equation through the card, in a guest, and without a c
 debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
 	@tools/vm/fetch-kernel debug >/dev/null
 
-check: all debug-kernel ## run all tests
+check: all debug-kernel ## run all tests: 15 minutes on two CPUs
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
+
+check-quick: all ## run the tests that take little: up to 3 minutes, with one guest
+	@tests/run --quick
 
 check-long: all debug-kernel ## run in full what check does in short: storms, fuzzers, every mode (hours)
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
@@ -72,12 +77,16 @@ lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
 install: ## install libhbs and hbsrun, and hbsbench if it was built, below DESTDIR and prefix
-	@$(MAKE) -s -C lib O=$(build)/lib prefix=$(prefix) DESTDIR='$(DESTDIR)' install
-	@$(MAKE) -s -C tools/hbsrun prefix=$(prefix) DESTDIR='$(DESTDIR)' install
-	@[ ! -x $(build)/tools/hbsbench ] || $(MAKE) -s -C tools/hbsbench O=$(build)/tools \
-		prefix=$(prefix) DESTDIR='$(DESTDIR)' install
+	@$(MAKE) -s -C lib O=$(build)/lib install
+	@$(MAKE) -s -C tools/hbsrun install
+	@[ ! -x $(build)/tools/hbsbench ] || $(MAKE) -s -C tools/hbsbench O=$(build)/tools install
+
+uninstall: ## remove what install put there, with the same prefix and DESTDIR
+	@$(MAKE) -s -C lib O=$(build)/lib uninstall
+	@$(MAKE) -s -C tools/hbsrun uninstall
+	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools uninstall
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat bench-program bench device demo debug-kernel check check-long check-debug vm lint install clean
+.PHONY: help setup all module lib heat bench-program bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean

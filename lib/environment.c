@@ -5,10 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "environment.h"
+#include "hbs.h"
 #include "say.h"
 
 const char *hbsi_variable(const char *name)
@@ -22,4 +22,9 @@ int hbsi_variable_is_bad(const char *name, const char *value, const char *good)
 {
 	hbsi_say("libhbs: %s: '%s' is not %s\n", name, value, good);
 	return -EINVAL;
+}
+
+void hbsi_variable_fails(const char *name, const char *value, int error)
+{
+	hbsi_say("libhbs: %s: '%s': %s\n", name, value, hbs_strerror(error));
 }

@@ -9,4 +9,7 @@ const char *hbsi_variable(const char *name);
 /* Say on standard error what is wrong with it, and what is @good. Return: -EINVAL */
 int hbsi_variable_is_bad(const char *name, const char *value, const char *good);
 
+/* Say on standard error that what it names could not be had, and why: a negative errno */
+void hbsi_variable_fails(const char *name, const char *value, int error);
+
 #endif /* HBS_ENVIRONMENT_H */

@@ -86,13 +86,16 @@ static int choose_verbose(bool *verbose)
 
 static int open_backend(struct hbs *hbs, uint32_t backend, const char *device)
 {
+	const char *named = device ? NULL : hbsi_variable("HBS_DEVICE");
 	int ret;
 
-	if (!device)
-		device = hbsi_variable("HBS_DEVICE");
+	if (named)
+		device = named;
 	if (backend != HBS_BACKEND_SOFTWARE) {
 		hbs->ops = &hbsi_card_ops;
 		ret = hbsi_card_open(hbs, device);
+		if (ret && named)
+			hbsi_variable_fails("HBS_DEVICE", named, ret);
 		hbs->any = !device && backend == HBS_BACKEND_ANY;
 		if (!ret || backend == HBS_BACKEND_CARD || device || ret == -ENOMEM)
 			return ret;

@@ -16,7 +16,7 @@ die() {
 
 # Where things are built, and where what was fetched is kept. By XDG's rule a
 # relative path counts as none.
-BUILD=${HBS_BUILD:-$TOP/build}
+BUILD=$(realpath -m "${HBS_BUILD:-$TOP/build}")
 case ${XDG_CACHE_HOME:-} in
 /*)
 	CACHE=$XDG_CACHE_HOME/hbs
@@ -49,11 +49,18 @@ need() {
 	[ -z "$missing" ] || die "missing:$missing (get it with: make setup)"
 }
 
+# refuse TEXT: end, since the script is called in a wrong way
+refuse() {
+	echo "$PROGRAM: $* (see --help)" >&2
+	exit 2
+}
+
 # no_arguments "$@": the only argument of a script is --help
 no_arguments() {
 	[ $# -eq 0 ] && return
+	[ "$*" = --help ] || refuse "there are no arguments: $*"
 	show_help
-	[ "$1" = --help ] && exit 0 || exit 2
+	exit 0
 }
 
 # is_number NAME VALUE MIN MAX: fail unless VALUE is a number within the limits

@@ -130,7 +130,7 @@ static void spin_is_bounded(void **state)
 }
 
 /* What is written to standard error by a group's creation, if that is possible */
-static const char *told(uint32_t promise)
+static const char *told_by(enum hbs_backend backend, uint32_t promise)
 {
 	static char text[512];
 	struct hbs_group_attr attr = { .members = 2, .promise = promise };
@@ -141,7 +141,7 @@ static const char *told(uint32_t promise)
 
 	assert_int_equal(pipe(ends), 0);
 	dup2(ends[1], STDERR_FILENO);
-	if (!hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE })) {
+	if (!hbs_open(&hbs, &(struct hbs_attr){ .backend = backend })) {
 		assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
 		close_all(hbs, group);
 	}
@@ -153,6 +153,11 @@ static const char *told(uint32_t promise)
 	assert_true(length >= 0);
 	text[length] = '\0';
 	return text;
+}
+
+static const char *told(uint32_t promise)
+{
+	return told_by(HBS_BACKEND_SOFTWARE, promise);
 }
 
 /* A program cannot know which variable it was */
@@ -176,6 +181,11 @@ static void wrong_values_are_named(void **state)
 		assert_string_equal(told(0), wrong[i].text);
 		unsetenv(wrong[i].name);
 	}
+	setenv("HBS_DEVICE", "/no/such", 1);
+	assert_string_equal(told(0), "");
+	assert_string_equal(told_by(HBS_BACKEND_CARD, 0),
+			    "libhbs: HBS_DEVICE: '/no/such': no such device\n");
+	unsetenv("HBS_DEVICE");
 	assert_string_equal(told(0), "");
 }
 

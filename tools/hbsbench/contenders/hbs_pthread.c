@@ -19,9 +19,12 @@ static pthread_barrier_t *barrier;
 
 static const char *drop_in_load(void)
 {
-	/* from where the library is built, as seen from this program and from its tests */
+	/*
+	 * From where the library is built, as seen from this program and from its tests, or
+	 * where the loader finds one.
+	 */
 	static const char *const names[] = { "../lib/libhbs-pthread.so", "./lib/libhbs-pthread.so",
-					     NULL };
+					     "libhbs-pthread.so", NULL };
 
 	/* as "hbs", which it is set against */
 	setenv("HBS_BACKEND", "software", 1);
