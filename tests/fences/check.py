@@ -44,19 +44,19 @@ RELAXED = "memory_order_relaxed"
 # name, file in lib, what is there, what takes its place, and what finds it
 PLANTED = [
     ("a group breaks without membarrier()", "software/recount.c",
-     "hbsi_soft_fence_others(software);", ";", LITMUS),
+     "hbsi_soft_fence_others(software);", "(void)0;", LITMUS),
     ("membarrier() of who breaks is left out", "software/bell.c",
      "if (!atomic_load(&soft_page(software)->polled))\n"
      "\t\tmembarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);",
-     "if (!atomic_load(&soft_page(software)->polled))\n\t\t;", LITMUS),
+     "if (!atomic_load(&soft_page(software)->polled))\n\t\t(void)0;", LITMUS),
     ("the time for store buffers is left out", "software/bell.c",
-     "usleep(DRAIN_US);", ";", LITMUS),
+     "usleep(DRAIN_US);", "(void)0;", LITMUS),
     ("the process does not take part in membarrier()", "software/bell.c",
      "!membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&", "", LITMUS),
     ("a sleeper does without membarrier()", "software/bell.c",
      "if (!atomic_load(&page->polled))\n"
      "\t\t\tmembarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);",
-     "if (!atomic_load(&page->polled))\n\t\t\t;", LITMUS),
+     "if (!atomic_load(&page->polled))\n\t\t\t(void)0;", LITMUS),
     ("the gate opens without a fence", "completion.c",
      "atomic_store(&completion->gate, next);",
      "atomic_store_explicit(&completion->gate, next, memory_order_release);", LITMUS),
