@@ -2,9 +2,9 @@
 /*
  * The places of the library where it matters that a store is visible before a later load: a
  * test of each, which fails within its tries if the fence is taken away. The error shows if
- * a store is still in a store buffer, where it is for some ns. So who stores fills its store buffer
- * before, with stores to lines that another CPU has changed and flushed. Stores become visible in the order
- * of the program, so that the one in question is late by some hundred ns.
+ * a store is still in a store buffer, where it is for some ns. So who stores fills its store
+ * buffer before, with stores to lines that another CPU has changed and flushed. Stores become
+ * visible in the order of the program, so that the one in question is late by some hundred ns.
  *
  * It takes two CPUs, for which the two threads need not wait: on a machine that is busy, fewer
  * tries are any good. tests/fences takes each fence away and sees that its test fails; it
