@@ -6,12 +6,12 @@ Takes each fence, and each order of an atomic access on which the library rests,
 copy of it, and sees that a test fails; prints TAP. TEXT: only those that have it in their name.
 
 This is the list of them, and of what finds each. What is about store buffers is found by
-tests/lib/fences.c on a machine of two CPUs, as x86 has them: there such an error shows in one of
-thousands of tries. What x86 does of itself (loads in order, and stores in order) is found by the
-thread sanitizer, which goes by the rules of C11 instead. tests/models finds the first kind
-too, in all that can happen, and what no test here can show: the fence of
-hbsi_soft_result(), which the thread sanitizer does not know, is in result.pml; the order of
-depart_fixed()'s looks in breaks.pml.
+tests/lib/fences.c on a machine of two CPUs, as x86 has them: there such an error shows in one
+of thousands of tries; whether a process is registered for membarrier() the kernel is asked.
+What x86 does of itself (loads in order, and stores in order) is found by the thread sanitizer,
+which goes by the rules of C11 instead. tests/models finds the first kind too, in all that can
+happen, and what no test here can show: the fence of hbsi_soft_result(), which the thread
+sanitizer does not know, is in result.pml; the order of depart_fixed()'s looks in breaks.pml.
 
 Not found by any: ORDER_RELEASE_TO_CARD() and ORDER_ACQUIRE_FROM_CARD() of lib/order.h on
 CPUs other than x86, which need such a CPU and a card; on x86 they are no instruction. Nor
@@ -44,19 +44,19 @@ RELAXED = "memory_order_relaxed"
 # name, file in lib, what is there, what takes its place, and what finds it
 PLANTED = [
     ("a group breaks without membarrier()", "software/recount.c",
-     "hbsi_soft_fence_others(software);", ";", LITMUS),
+     "hbsi_soft_fence_others(software);", "(void)0;", LITMUS),
     ("membarrier() of who breaks is left out", "software/bell.c",
      "if (!atomic_load(&soft_page(software)->polled))\n"
      "\t\tmembarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);",
-     "if (!atomic_load(&soft_page(software)->polled))\n\t\t;", LITMUS),
+     "if (!atomic_load(&soft_page(software)->polled))\n\t\t(void)0;", LITMUS),
     ("the time for store buffers is left out", "software/bell.c",
-     "usleep(DRAIN_US);", ";", LITMUS),
+     "usleep(DRAIN_US);", "(void)0;", LITMUS),
     ("the process does not take part in membarrier()", "software/bell.c",
      "!membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&", "", LITMUS),
     ("a sleeper does without membarrier()", "software/bell.c",
      "if (!atomic_load(&page->polled))\n"
      "\t\t\tmembarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);",
-     "if (!atomic_load(&page->polled))\n\t\t\t;", LITMUS),
+     "if (!atomic_load(&page->polled))\n\t\t\t(void)0;", LITMUS),
     ("the gate opens without a fence", "completion.c",
      "atomic_store(&completion->gate, next);",
      "atomic_store_explicit(&completion->gate, next, memory_order_release);", LITMUS),
