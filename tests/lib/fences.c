@@ -408,7 +408,7 @@ static void sleep_and_gate(void **state)
 	(void)state;
 	if (!has_two_cpus())
 		skip();
-	passing.gate = hbsi_completion_new(complete, &passing);
+	passing.gate = hbsi_completion_new(NULL, complete, &passing);
 	assert_non_null(passing.gate);
 	take_cpu(0);
 	assert_int_equal(pthread_create(&thread, NULL, open_the_gate, &passing), 0);
