@@ -122,6 +122,12 @@ static inline uint64_t private_check(const struct barrier *barrier)
 	return (value ^ (value >> 29) ^ barrier->members) | 1;
 }
 
+/* Odd, as a check of a private one is: where others have a cell, it has what threads store to */
+static inline bool is_private(const struct barrier *barrier)
+{
+	return likely(barrier->check & 1) && barrier->check == private_check(barrier);
+}
+
 /* even, so never that of a private one */
 static inline uint64_t shared_check(const struct barrier *barrier)
 {
@@ -334,7 +340,7 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
  */
 static struct cell *old_cell(const struct barrier *barrier)
 {
-	if (barrier->check != private_check(barrier) || !end_use(barrier->cell))
+	if (!is_private(barrier) || !end_use(barrier->cell))
 		return NULL;
 	return barrier->cell;
 }
@@ -363,7 +369,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *memory)
 {
 	struct barrier *barrier = (struct barrier *)memory;
 
-	if (unlikely(barrier->check != private_check(barrier)))
+	if (unlikely(!is_private(barrier)))
 		return wait_shared(barrier);
 	if (unlikely(atomic_load_explicit(adopted, memory_order_relaxed) != ADOPTED_AND_PLAIN))
 		return wait_otherwise(barrier->cell, barrier->members);
@@ -429,7 +435,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *memory)
 {
 	struct barrier *barrier = (struct barrier *)memory;
 
-	if (barrier->check != private_check(barrier))
+	if (!is_private(barrier))
 		return destroy_shared(barrier);
 	if (!end_use(barrier->cell))
 		return EBUSY;
