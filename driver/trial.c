@@ -17,11 +17,28 @@ static bool hbs_trial_record(struct hbs_group *group)
 	u64 *record = hbs_group_new_record(group);
 	u64 epoch;
 
-	hbs_regs_group_enable(card, group);
+	if (hbs_regs_group_enable(card, group))
+		return false;
 	epoch = hbs_regs_group_epoch(card, group->id);
 	READ_ONCE(*record);
 	hbs_regs_group_break(card, group->id, HBS_REASON_DESTROYED);
 	return READ_ONCE(*record) == hbs_word_broken(epoch, HBS_REASON_DESTROYED);
+}
+
+static int hbs_trial(struct hbs_group *group, bool *good)
+{
+	struct hbs_memory *memory = &group->pages[0];
+	struct hbs_card *card = group->card;
+	int ret;
+
+	ret = hbs_memory_reserve(card, memory, PAGE_SIZE);
+	if (!ret)
+		ret = hbs_memory_attach(card, memory, NUMA_NO_NODE);
+	if (ret)
+		return ret;
+	*good = hbs_trial_record(group);
+	hbs_memory_detach(card, memory, hbs_regs_group_disable(card, group->id));
+	return 0;
 }
 
 /**
@@ -35,6 +52,7 @@ static bool hbs_trial_record(struct hbs_group *group)
 int hbs_card_try(struct hbs_card *card)
 {
 	struct hbs_group *group;
+	unsigned int tries = 0;
 	bool good = false;
 	int ret;
 
@@ -45,18 +63,13 @@ int hbs_card_try(struct hbs_card *card)
 	group->members = 1;
 	group->npages = 1;
 
-	down_read(&card->lock);
-	mutex_lock(&card->mutex);
-	ret = hbs_memory_reserve(card, &group->pages[0], PAGE_SIZE);
-	if (!ret)
-		ret = hbs_memory_attach(card, &group->pages[0], NUMA_NO_NODE);
-	if (!ret) {
-		good = hbs_trial_record(group);
-		hbs_memory_detach(card, &group->pages[0],
-				  hbs_regs_group_disable(card, group->id));
-	}
-	mutex_unlock(&card->mutex);
-	up_read(&card->lock);
+	do {
+		down_read(&card->lock);
+		mutex_lock(&card->mutex);
+		ret = hbs_trial(group, &good);
+		mutex_unlock(&card->mutex);
+		up_read(&card->lock);
+	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * PAGE_SIZE));
 
 	hbs_memory_release(card, &group->pages[0]);
 	hbs_memory_free(&group->pages[0]);

@@ -213,6 +213,7 @@ static inline bool hbs_running(const HbsState *s)
 
 /* hbs-pci.c */
 void hbs_reset(HbsState *s);
+void hbs_mend_link(HbsState *s);
 bool hbs_is_ready(const HbsState *s);
 
 /* hbs-access.c */
@@ -223,7 +224,6 @@ uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
 void hbs_access_write(HbsState *s, hwaddr addr, uint64_t value, unsigned size,
                       void (*write)(HbsState *s, hwaddr addr, uint64_t value,
                                     unsigned size));
-void hbs_mend_link(HbsState *s);
 
 /* hbs-regs.c */
 extern const MemoryRegionOps hbs_register_ops;
