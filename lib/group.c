@@ -132,7 +132,6 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		group_free(new);
 		return ret;
 	}
-	atomic_init(&new->learnt, hbsi_spin_unknown(&hbs->spin, new->seats));
 	if (hbs->verbose && attr)
 		tell(new, attr);
 	atomic_fetch_add(&hbs->groups, 1);

@@ -66,6 +66,7 @@
 #define LOAN_BARRIERS 12 /* logarithm of barriers for a unit of a loan */
 #define LOAN_UNIT_NS  1000000
 #define LOAN_MOST     8
+#define LOAN_AT_FIRST 4
 
 /*
  * It may have been for once: so it is tried again after a few barriers, and less and less often
@@ -171,15 +172,33 @@ void hbsi_spin_policy(struct spin_policy *policy, uint64_t spin_ns, uint32_t wai
 		policy->watch_after = hbsi_ticks_from_ns(WATCH_AFTER_NS);
 }
 
-uint32_t hbsi_spin_unknown(const struct spin_policy *policy, uint32_t members)
+/* What is known of a group in which nobody has waited before the barrier @epoch: never 0 */
+static uint32_t unknown(const struct spin_policy *policy, uint32_t members, uint32_t epoch)
 {
+	uint32_t loan = loan_at(epoch) - LOAN_AT_FIRST;
 	uint32_t known = with(AWAKE_AT_FIRST, PROBE_SHIFT, PROBE_BITS, PROBE_FIRST);
 
+	known = with(known, LOAN_SHIFT, LOAN_BITS, loan & ((1u << LOAN_BITS) - 1));
 	return members > policy->cpus ? known | YIELDS_FIRST : known;
 }
 
+static uint32_t known_of(const struct spin_policy *policy, spin_learnt *learnt, uint32_t members,
+			 uint32_t epoch)
+{
+	uint32_t known = atomic_load_explicit(learnt, memory_order_relaxed);
+	uint32_t nothing = 0;
+
+	if (known)
+		return known;
+	known = unknown(policy, members, epoch);
+	if (atomic_compare_exchange_strong_explicit(learnt, &nothing, known, memory_order_relaxed,
+						    memory_order_relaxed))
+		return known;
+	return nothing;
+}
+
 void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_learnt *learnt,
-		     uint32_t epoch)
+		     uint32_t members, uint32_t epoch)
 {
 	uint32_t known, awake;
 
@@ -193,7 +212,7 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 	if (!policy->adapts)
 		return;
 	spin->learnt = learnt;
-	known = atomic_load_explicit(learnt, memory_order_relaxed);
+	known = known_of(policy, learnt, members, epoch);
 	spin->known = known;
 	spin->epoch = epoch;
 	awake = awake_of(known);

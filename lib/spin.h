@@ -53,7 +53,7 @@ struct spin_policy {
 	bool never_sleeps;
 };
 
-/* What the waits of a group have shown */
+/* What the waits of a group have shown; 0 if there were none */
 typedef _Atomic uint32_t spin_learnt;
 
 /**
@@ -90,12 +90,9 @@ struct spin {
 void hbsi_spin_policy(struct spin_policy *policy, uint64_t spin_ns, uint32_t wait_policy,
 		      uint32_t cpus);
 
-/* What is known of a group of @members in which nobody has waited yet */
-uint32_t hbsi_spin_unknown(const struct spin_policy *policy, uint32_t members);
-
-/* A wait at the barrier @epoch, whose low bits are the same for all members */
+/* A wait of one of @members at the barrier @epoch, whose low bits are the same for all of them */
 void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_learnt *learnt,
-		     uint32_t epoch);
+		     uint32_t members, uint32_t epoch);
 
 /* Stay awake until @deadline at the most; DEADLINE_NEVER changes nothing. */
 void hbsi_spin_until(struct spin *spin, uint64_t deadline);

@@ -127,7 +127,7 @@ static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t dea
 {
 	struct hbs_group *group = member->group;
 
-	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt,
+	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt, group->seats,
 			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
 	hbsi_spin_until(spin, deadline);
 	if (group->depart_by == HBS_DEPART_BY_CSR)

@@ -201,13 +201,14 @@ static inline int watch(void *arg, uint64_t time)
 }
 
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
-						     spin_learnt *learnt, int flags)
+						     uint32_t members, spin_learnt *learnt,
+						     int flags)
 {
 	struct waiter waiter = { .word = word, .epoch = epoch };
 	struct spin spin;
 
 	for (;;) {
-		hbsi_spin_begin(&spin, &policy, learnt, epoch);
+		hbsi_spin_begin(&spin, &policy, learnt, members, epoch);
 		if (!spin_stay(&spin, look, watch, &waiter))
 			return;
 		if (!policy.never_sleeps)
@@ -242,7 +243,7 @@ static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt 
 	uint64_t seen = arrive(word, members);
 
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(word, (uint32_t)seen, learnt, flags);
+		wait_for_epoch(word, (uint32_t)seen, members, learnt, flags);
 		return 0;
 	}
 	if (unlikely(seen & SLEEPER))
@@ -261,7 +262,8 @@ static int wait_counted(struct cell *cell, uint32_t members)
 	if (members > 1 && !arrived(seen))
 		atomic_store(first, now);
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(&cell->word, (uint32_t)seen, &cell->learnt, FUTEX_PRIVATE_FLAG);
+		wait_for_epoch(&cell->word, (uint32_t)seen, members, &cell->learnt,
+			       FUTEX_PRIVATE_FLAG);
 		return 0;
 	}
 	if (seen & SLEEPER)
@@ -326,7 +328,7 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 		return ret == -ENOMEM ? ENOMEM : EAGAIN;
 	}
 	atomic_store(&cell->tokens, tokens);
-	atomic_store(&cell->learnt, hbsi_spin_unknown(&policy, members));
+	atomic_store(&cell->learnt, 0);
 	barrier->cell = cell;
 	barrier->members = members;
 	barrier->check = private_check(barrier);
@@ -400,7 +402,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 		checker_ignore(barrier, sizeof(*barrier));
 		atomic_store(&barrier->word, 0);
 		atomic_store(&barrier->left, 0);
-		atomic_store(&barrier->learnt, hbsi_spin_unknown(&policy, count));
+		atomic_store(&barrier->learnt, 0);
 		barrier->members = count;
 		barrier->check = shared_check(barrier);
 		return 0;

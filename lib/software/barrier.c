@@ -404,7 +404,7 @@ static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t unt
 	struct hbs_group *group = member->group;
 	int ret;
 
-	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt,
+	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt, group->seats,
 			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
 	hbsi_spin_until(spin, until);
 	ret = spin_stay(spin, look, watch, &waiter);

@@ -74,6 +74,7 @@ static int stop_fake_clock(void **state)
 struct group {
 	struct spin_policy policy;
 	spin_learnt learnt;
+	uint32_t members;
 	uint32_t epoch;
 };
 
@@ -86,7 +87,7 @@ static struct group group_of(uint32_t members, uint64_t spin_ns, uint32_t wait_p
 		group.policy.ticks_per_4096_ns = 4096;
 		group.policy.crowded = 2 * US;
 	}
-	group.learnt = hbsi_spin_unknown(&group.policy, members);
+	group.members = members;
 	return group;
 }
 
@@ -104,7 +105,7 @@ static struct spin begin(struct group *group)
 {
 	struct spin spin;
 
-	hbsi_spin_begin(&spin, &group->policy, &group->learnt, group->epoch++);
+	hbsi_spin_begin(&spin, &group->policy, &group->learnt, group->members, group->epoch++);
 	return spin;
 }
 
@@ -296,9 +297,15 @@ static void yields_first(void **state)
 static void loans(void **state)
 {
 	struct group group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);
-	struct spin spin = begin(&group);
+	struct spin spin;
 
 	(void)state;
+	group.epoch = 1000000;
+	spin = begin(&group);
+	/* a new group has some credit, whatever its epoch is */
+	assert_true(hbsi_spin_borrow(&spin));
+	assert_int_equal(ns_of(&group, spin.limit), 4 * MS);
+	spin = begin(&group);
 	assert_false(hbsi_spin_borrow(&spin));
 	for (int i = 0; i < 3 * 4096; i++)
 		end_after(&group, 100, false, false);
