@@ -51,7 +51,7 @@ void hbs_timer_update_all(HbsState *s)
     }
 }
 
-/* Sets the timers to the deadlines of a state that was newly loaded or reset. */
+/* Sets the timers to the deadlines of a newly loaded or reset state. */
 void hbs_timer_restore(HbsState *s)
 {
     unsigned g;
