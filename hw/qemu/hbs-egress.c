@@ -17,10 +17,15 @@ static void append(HbsState *s, unsigned entry)
 {
     unsigned i, n = 0;
 
-    /* An entry that waits already moves to the end of the queue. */
+    /*
+     * A message that waits already moves to the end, after all records that it
+     * tells of. A group keeps its place, before the messages that tell of it.
+     */
     for (i = 0; i < s->egress_length; i++) {
         if (s->egress[i] != entry) {
             s->egress[n++] = s->egress[i];
+        } else if (entry < HBS_MAX_GROUPS) {
+            return;
         }
     }
     s->egress[n++] = entry;
