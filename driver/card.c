@@ -16,8 +16,8 @@
 #include "hbs.h"
 
 /*
- * A program can cause violations at will, and timeouts almost so; it gets one
- * interrupt in this time.
+ * A program can cause violations at will, and timeouts almost so; it can cause
+ * one interrupt in this time.
  */
 #define HBS_VIOLATION_INTERVAL	HZ
 #define HBS_TIMEOUT_INTERVAL	1
@@ -39,7 +39,7 @@ static void hbs_card_release(struct device *dev)
 	kfree(card);
 }
 
-/* Let causes interrupt or not; one that is set does it as soon as it may again. */
+/* Let causes interrupt or not; a cause that is set interrupts as soon as it may again. */
 static void hbs_card_mute(struct hbs_card *card, u32 causes, bool mute)
 {
 	lockdep_assert_held(&card->lock);
@@ -71,8 +71,8 @@ static void hbs_card_timeout_work(struct work_struct *work)
 }
 
 /*
- * Have lockdep report each allocation that may reclaim memory under a lock of the card: it
- * takes them for locks that reclaim needs, too.
+ * Make lockdep report each allocation that may reclaim memory under a lock of the card:
+ * from this it learns that reclaim may need these locks, too.
  */
 static void hbs_card_teach_lockdep(struct hbs_card *card)
 {
@@ -144,7 +144,7 @@ static const struct file_operations hbs_mapping_fops = {
 /*
  * Each open file has an inode of its own: that of /dev/hbsN, or one for a file of a
  * group. But all mappings of the card are in the address space of one inode, so that one
- * zap covers them. Make it, unless it is there.
+ * zap covers them. Make that inode, unless it is there.
  */
 int hbs_card_make_inode(struct hbs_card *card)
 {
@@ -218,9 +218,9 @@ void hbs_card_withdraw(struct hbs_card *card)
 }
 
 /*
- * Fence the card, tell everybody, and leave no mapping of it. Whoever spins
- * sees the record change, whoever sleeps is woken, and what is mapped shows
- * what stands in from the next access on.
+ * Fence the card, tell everybody, and leave no mapping of it. Spinning threads
+ * see the record change, sleepers are woken, and mappings show their stand-ins
+ * from the next access on.
  */
 static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 {
@@ -228,13 +228,13 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 
 	mutex_lock(&card->mutex);
 	hbs_regs_stop(card);
-	/* That alone fences a card that does not answer, or is not to be asked. */
+	/* Only this fences a card that does not answer, or whose registers are out of reach. */
 	pci_clear_master(card->pdev);
 	hbs_groups_kill(card, reason);
 	hbs_ports_kill(card, reason);
 	if (card->inode)
 		unmap_mapping_range(card->inode->i_mapping, 0, 0, 1);
-	/* Sleepers that look at a departure page do it under RCU. */
+	/* Sleepers look at a departure page under RCU. */
 	synchronize_rcu();
 	hbs_ports_free(card);
 	hbs_groups_free(card);
@@ -242,7 +242,7 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	mutex_unlock(&card->mutex);
 }
 
-/* The card is removed: nothing of it is used once this returns. */
+/* The card is removed: once this returns, nobody uses anything of it. */
 void hbs_card_gone(struct hbs_card *card)
 {
 	down_write(&card->lock);
@@ -287,7 +287,7 @@ void hbs_card_reset_done(struct hbs_card *card)
  * @card: the card
  * @generation: card->generation when the descriptor was opened
  *
- * Return: 0, -ENODEV or -ECONNRESET; it holds until card->lock is let go.
+ * Return: 0, -ENODEV or -ECONNRESET; it holds until the caller lets go of card->lock.
  */
 int hbs_card_check(struct hbs_card *card, u32 generation)
 {
@@ -298,7 +298,10 @@ int hbs_card_check(struct hbs_card *card, u32 generation)
 	return card->generation == generation ? 0 : -ECONNRESET;
 }
 
-/* Have the card to oneself, and find it there; only then is it to be unlocked. */
+/*
+ * Lock the card for the caller alone, and check that it is there. Only if this returns 0
+ * does the caller unlock it.
+ */
 int hbs_card_lock(struct hbs_card *card, u32 generation)
 {
 	int ret;
@@ -317,7 +320,7 @@ void hbs_card_unlock(struct hbs_card *card)
 	up_read(&card->lock);
 }
 
-/* Interrupt: wake those who sleep on a group. */
+/* Interrupt: wake the threads that sleep on a group. */
 void hbs_card_wake(struct hbs_card *card, u32 id)
 {
 	struct hbs_group *group;
@@ -332,8 +335,8 @@ void hbs_card_wake(struct hbs_card *card, u32 id)
 }
 
 /*
- * Is this cause the first of its kind? Only that goes to the kernel's log: programs can
- * cause more of them for ever. Those are for whoever asks, by dynamic debug.
+ * Is this cause the first of its kind? Only the first goes to the kernel's log, for
+ * programs can cause more of them for ever. Dynamic debug shows the others.
  */
 static bool hbs_card_tell(struct hbs_card *card, u32 cause)
 {
@@ -375,7 +378,7 @@ static void hbs_card_report_dma(struct hbs_card *card)
 		dev_dbg(&card->dev, "%s\n", what);
 }
 
-/* Interrupt thread: see to what the card reports. */
+/* Interrupt thread: handle the causes that the card reports. */
 void hbs_card_manage(struct hbs_card *card)
 {
 	u32 causes;

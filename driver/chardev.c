@@ -7,7 +7,7 @@
 
 #include "hbs.h"
 
-/* A card that is not back from a reset then may never be: nobody is told if not. */
+/* A card that is not back from a reset by then may never be: the kernel does not say so. */
 #define HBS_RESET_PATIENCE	(10 * HZ)
 
 static int hbs_card_open(struct inode *inode, struct file *file)
@@ -163,7 +163,7 @@ long hbs_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 		return -EFAULT;
 	if (ucmd.user_size < op->min_size)
 		return -EINVAL;
-	/* No version of a structure is larger; do not look through gigabytes. */
+	/* No version of a structure is larger; do not search gigabytes for nonzero bytes. */
 	if (ucmd.user_size > PAGE_SIZE)
 		return -E2BIG;
 

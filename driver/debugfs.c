@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts for those who debug and test the driver, in /sys/kernel/debug/hbs/hbsN. They
- * are no interface: Documentation/driver/index.rst says what each is now.
+ * are no interface: Documentation/driver/index.rst describes each.
  */
 #include <linux/debugfs.h>
 
@@ -30,7 +30,7 @@ void hbs_debugfs_add(struct hbs_card *card)
 	card->debugfs = dir;
 }
 
-/* When this returns nobody reads any more. */
+/* When this returns, nobody reads the counts any more. */
 void hbs_debugfs_remove(struct hbs_card *card)
 {
 	debugfs_remove(card->debugfs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a group ends, or starts anew: breaks, the death of the card, reset, and the last
- * descriptor.
+ * How a group ends, or starts anew: by a break, the death of the card, a reset, or the
+ * last descriptor.
  */
 #include "hbs.h"
 
@@ -18,7 +18,7 @@ static void hbs_record_break(u64 *record, u64 word)
 		WRITE_ONCE(*record, word);
 }
 
-/* Show a broken word in each record of the group that shows none. */
+/* Write a broken word into each record of the group that shows none. */
 static void hbs_group_show_broken(struct hbs_group *group, u64 word)
 {
 	struct hbs_card *card = group->card;
@@ -48,7 +48,7 @@ static void hbs_group_mark(struct hbs_group *group, u32 reason)
 	hbs_group_show_broken(group, word);
 }
 
-/* Break a group; one that is broken already keeps its reason. */
+/* Break a group; a group that is broken already keeps its reason. */
 void hbs_group_break(struct hbs_group *group, enum hbs_reason reason)
 {
 	struct hbs_card *card = group->card;
@@ -64,7 +64,7 @@ void hbs_group_break(struct hbs_group *group, enum hbs_reason reason)
 	wake_up_all(&group->wq);
 }
 
-/* Bring the records of groups that the card broke by itself up to date. */
+/* Bring up to date the records of groups that the card broke by itself. */
 void hbs_groups_sync(struct hbs_card *card)
 {
 	u32 id;
@@ -87,9 +87,9 @@ void hbs_groups_sync(struct hbs_card *card)
 }
 
 /*
- * The card is fenced and dead: break every group in memory, and let what stands in
- * for its pages be looked at from now on. The pages must live on until nobody looks
- * at them any more; then hbs_groups_free().
+ * The card is fenced and dead: break every group in memory, and let everybody look at
+ * the stand-ins for its pages from now on. The pages must live on until nobody looks
+ * at them any more; then hbs_groups_free() frees them.
  */
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 {
@@ -116,9 +116,9 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 }
 
 /*
- * Stop the group on the card; nobody is a member any more, and so nobody sees on the
- * DEPARTURE line what comes next. Returns false if the card did not answer: it may go on
- * then.
+ * Stop the group on the card. Nobody is a member any more, and so nobody sees the next
+ * words on the DEPARTURE line. Returns false if the card did not answer: then the card
+ * may go on with the group.
  */
 static bool hbs_group_stop(struct hbs_group *group)
 {
@@ -137,8 +137,8 @@ static bool hbs_group_stop(struct hbs_group *group)
 }
 
 /*
- * Let one epoch of a group that is stopped go by, in which nobody was a member. Returns
- * as hbs_group_stop() does.
+ * Let one epoch go by, without members, in a group that is stopped. Returns the same as
+ * hbs_group_stop().
  */
 static bool hbs_group_skip_epoch(struct hbs_group *group)
 {
@@ -147,8 +147,8 @@ static bool hbs_group_skip_epoch(struct hbs_group *group)
 }
 
 /*
- * Nobody has the group any more, though ports may still be members. If they look at
- * what outlives the group, it shows them that there is nothing to come.
+ * Nobody has the group any more, though ports may still be members. Those that look at a
+ * record or a DEPARTURE line, which outlive the group, see that nothing more will come.
  */
 void hbs_group_retire(struct hbs_group *group)
 {
@@ -172,8 +172,8 @@ void hbs_group_retire(struct hbs_group *group)
 
 /*
  * Break the group and start it anew, without members and with another record: the
- * one that former members look at stays as it is until all others of the page had
- * their turn.
+ * record that former members look at stays as it is until all others of the page have
+ * had their turn.
  */
 static void hbs_group_restart(struct hbs_group *group)
 {
@@ -191,7 +191,7 @@ static void hbs_group_restart(struct hbs_group *group)
 	atomic64_set(&group->waits, 0);
 	group->index = (group->index + 1) % HBS_PAGE_RECORDS;
 	record = hbs_group_new_record(group);
-	/* For the epoch after one that broke must not look like its end. */
+	/* The epoch after the one that broke must not look like its end. */
 	hbs_group_skip_epoch(group);
 	ret = hbs_regs_group_enable(card, group);
 

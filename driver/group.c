@@ -3,9 +3,9 @@
  * Groups: their life and their descriptors.
  *
  * A group lives while an open file of it does, and a mapping holds the open file
- * that it was made from. It is attached while card->groups has it: then its
- * pages are the card's to write. When the card dies it is detached, and shows what
- * stands in for its pages for as long as it lives.
+ * that it was made from. It is attached while card->groups has it: then the card may
+ * write its pages. When the card dies, the driver detaches the group, which shows the
+ * stand-ins for its pages for the rest of its life.
  */
 #include <linux/anon_inodes.h>
 #include <linux/file.h>
@@ -16,20 +16,20 @@
 
 static const struct file_operations hbs_group_fops;
 
-/* The group that has a number now, or NULL. */
+/* The group that has this number now, or NULL. */
 struct hbs_group *hbs_group_get(struct hbs_card *card, u32 id)
 {
 	return rcu_dereference_protected(card->groups[id],
 					 lockdep_is_held(&card->mutex));
 }
 
-/* The departure record of now in page @i. */
+/* The present departure record in page @i. */
 u64 *hbs_group_record(const struct hbs_group *group, u32 i)
 {
 	return hbs_memory_base(&group->pages[i]) + group->index * HBS_RECORD_SIZE;
 }
 
-/* Begin the records of group->index; returns the one that the kernel is to look at. */
+/* Initialize the records of group->index; returns the one that the kernel will look at. */
 u64 *hbs_group_new_record(const struct hbs_group *group)
 {
 	u64 word = hbs_regs_group_epoch(group->card, group->id);
@@ -38,7 +38,7 @@ u64 *hbs_group_new_record(const struct hbs_group *group)
 	for (i = 0; i < group->npages; i++) {
 		u64 *record = hbs_group_record(group, i);
 
-		/* It may have been a record of this group before as many resets. */
+		/* The group may have used it before, HBS_PAGE_RECORDS resets ago. */
 		WRITE_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)], 0);
 		WRITE_ONCE(record[HBS_RECORD_WORD / sizeof(u64)], word);
 	}
@@ -46,8 +46,8 @@ u64 *hbs_group_new_record(const struct hbs_group *group)
 }
 
 /*
- * The card does not know the group any more, nor its pages if it is told that they are
- * unused.
+ * Take the group out of the card's table, and its pages away; @unused says that the card
+ * does not use these any more.
  */
 void hbs_group_detach(struct hbs_group *group, bool unused)
 {
@@ -115,7 +115,7 @@ static void hbs_group_put(struct hbs_group *group)
 		hbs_group_free(group);
 }
 
-/* Which NUMA node each page is for. */
+/* Decide which NUMA node each page is for. */
 static void hbs_group_assign_nodes(struct hbs_group *group, const nodemask_t *nodes)
 {
 	int node = NUMA_NO_NODE;
@@ -131,7 +131,7 @@ static void hbs_group_assign_nodes(struct hbs_group *group, const nodemask_t *no
 static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 					 const struct hbs_group_create *cmd)
 {
-	/* A copy, for nodes get their first CPU, and lose their last, at any time. */
+	/* A copy, for a node may get its first CPU, or lose its last, at any time. */
 	nodemask_t nodes = node_states[N_CPU];
 	struct hbs_group *group;
 	u32 npages = 1;
@@ -183,7 +183,7 @@ static int hbs_group_find_slot(struct hbs_group *group)
 	return hbs_limit_vet(&card->group_limit, total, card->groups_used, mine);
 }
 
-/* Give the group the pages that the card writes: one for each node, or just one. */
+/* Give the group the pages that the card writes: one for each node, or only one. */
 static int hbs_group_attach_pages(struct hbs_group *group)
 {
 	u32 i;
@@ -191,7 +191,7 @@ static int hbs_group_attach_pages(struct hbs_group *group)
 	for (i = 0; i < group->npages; i++) {
 		int ret = hbs_memory_reserve(group->card, &group->pages[i], PAGE_SIZE);
 
-		/* Without shared pages nobody writes them but the driver. */
+		/* With HBS_DEPARTURE_CSR only the driver writes them: no page is shared. */
 		if (!ret && group->departure != HBS_DEPARTURE_CSR)
 			ret = hbs_memory_attach(group->card, &group->pages[i],
 						group->pages[i].node);
@@ -214,7 +214,7 @@ static int hbs_group_attach(struct hbs_group *group)
 	ret = hbs_group_find_slot(group);
 	if (ret)
 		return ret;
-	/* It may not have answered when the group before was to stop. */
+	/* The card may not have answered when it was told to stop the former group. */
 	if (!hbs_regs_group_disable(card, group->id))
 		return -ENODEV;
 	ret = hbs_group_attach_pages(group);
@@ -265,7 +265,7 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
 	return group;
 }
 
-/* An open file of a group; it takes over one of group->files if it succeeds. */
+/* Make an open file of a group; on success it takes over one of group->files. */
 static struct file *hbs_group_open(struct hbs_group *group, u64 seen)
 {
 	struct hbs_card *card = group->card;
@@ -293,7 +293,7 @@ static int hbs_group_release(struct inode *inode, struct file *file)
 {
 	struct hbs_group_file *gfile = file->private_data;
 
-	/* First: the card may go with the group. */
+	/* Do this first, for the card may go with the group. */
 	atomic_dec(&gfile->group->card->group_files);
 	hbs_group_put(gfile->group);
 	kfree(gfile);
@@ -427,7 +427,7 @@ static int hbs_group_info_ioctl(struct hbs_ucmd *ucmd)
 	down_read(&card->lock);
 	mutex_lock(&card->mutex);
 	if (!hbs_card_check(card, group->generation)) {
-		/* Who has seen a timeout counts it, before the interrupt too. */
+		/* A user that has seen a timeout finds it counted, even before the interrupt. */
 		if (group->timeout_ns)
 			hbs_timeouts_sync(card);
 		hbs_group_sync(group);

@@ -12,10 +12,10 @@
  *	      group->wq.lock
  *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
- * copy to or from userspace while holding card->lock or card->mutex. Nobody
- * sleeps for userspace while holding either, nor for memory that has to be reclaimed:
- * so neither removal nor another user ever waits for that. A holder of file->mutex may,
- * but keeps only those waiting who have the same open file.
+ * copy to or from userspace while holding card->lock or card->mutex. A holder of either
+ * sleeps neither for userspace nor to reclaim memory: so neither removal nor another user
+ * ever waits for that. A holder of file->mutex may sleep so, but then only threads wait
+ * that use the same open file.
  */
 #ifndef HBS_DRIVER_H
 #define HBS_DRIVER_H
@@ -48,7 +48,7 @@
 #define HBS_MAX_PORTS	1024
 #define HBS_MAX_GROUPS	128
 
-/* Departure records in a page of a group: a group that is reset takes the next */
+/* Departure records in a page of a group; a reset moves the group to the next one */
 #define HBS_PAGE_RECORDS	(PAGE_SIZE / HBS_RECORD_SIZE)
 
 /* The longest timeout that a card's timer can have, in ns */
@@ -60,7 +60,7 @@
 #define HBS_PORT_MEMORY_OFFSET	(1UL << (HBS_PORT_MAP_SHIFT - 1))
 
 /**
- * struct hbs_caps - what the card says that it is; without padding, to be compared
+ * struct hbs_caps - what the card says that it is; has no padding, so that memcmp() works
  * @card_features: feature bits of the register map
  * @features: HBS_FEATURE_ bits
  * @version: version of the register map
@@ -84,8 +84,8 @@ struct hbs_caps {
 };
 
 /**
- * struct hbs_limit - how many of something users may have: see limit.c
- * @per_user: one user
+ * struct hbs_limit - how many ports or groups users may have: see limit.c
+ * @per_user: how many one user may have
  * @reserved: how many are for CAP_SYS_RESOURCE only
  */
 struct hbs_limit {
@@ -100,15 +100,15 @@ struct hbs_limit {
  * @cdev: /dev/hbsN
  * @pdev: the PCI function; valid under @lock while @dead is 0
  * @regs: BAR 0; as @pdev
- * @tag: what CTL_TAG has since the card was started; as @pdev
+ * @tag: the value of CTL_TAG since the card was started; as @pdev
  * @ports_base: bus-side start of BAR 2
  * @caps: what the card is
  * @minor: N of /dev/hbsN
  * @vectors: interrupt vectors in use, 1 or 2
  * @quiet: their interrupts are disabled, for a reset; under the device's lock
  * @frozen: its registers are out of reach because of an error: they read as all ones
- * @pci_state: its configuration as the driver set it up, for after an error
- * @told: causes of management interrupts that the kernel's log has been told of; for the
+ * @pci_state: its configuration as the driver set it up, to be restored after an error
+ * @told: causes of management interrupts that are in the kernel's log already; for the
  *        interrupt thread only
  * @violation_work: lets violations interrupt again
  * @timeout_work: lets timeouts interrupt again
@@ -120,8 +120,8 @@ struct hbs_limit {
  * @reset_wq: opens sleep here while @resetting
  *
  * @mutex: see the top of this file
- * @ports: the ports that somebody has; under @mutex
- * @groups: the groups that somebody has; written under @mutex, read under RCU
+ * @ports: the ports that are taken; under @mutex
+ * @groups: the groups that are taken; written under @mutex, read under RCU
  * @ports_used: number of entries in @ports
  * @groups_used: number of entries in @groups
  * @port_limit: limit of ports; under @mutex
@@ -131,15 +131,15 @@ struct hbs_limit {
  * @timeout_max_ns: the longest; under @mutex
  * @inode: its address space holds every mapping of the card; NULL until the first open
  *         file, then it stays; set under @mutex
- * @limbo: shared pages that the card may still use, though nobody else does: it did
- *         not answer when it was told to stop; under @mutex
+ * @limbo: shared pages that the card may still use, though nobody else does, because the
+ *         card did not answer when it was told to stop; under @mutex
  *
  * @files: open files of /dev/hbsN
  * @group_files: open files of groups
- * @pages: pages held: memory of groups and ports, and what takes its place
+ * @pages: pages held: memory of groups and ports, and its stand-ins
  * @waiters: threads asleep
  * @interrupts: interrupts handled
- * @debugfs: where the five are shown
+ * @debugfs: the directory that shows these five
  */
 struct hbs_card {
 	struct device dev;
@@ -187,11 +187,11 @@ struct hbs_card {
 
 /**
  * struct hbs_shared - pages that the card and users share
- * @link: in card->limbo, while it is not known whether the card still uses them
+ * @link: in card->limbo, while the driver does not know whether the card still uses them
  * @page: the first of them
  * @dma: their bus address
  * @size: bytes
- * @mapped: they were mapped for the card, not allocated for it
+ * @mapped: the driver allocated them and mapped them; otherwise dma_alloc_pages() did both
  */
 struct hbs_shared {
 	struct list_head link;
@@ -220,8 +220,9 @@ struct hbs_memory {
  * struct hbs_file - an open file of /dev/hbsN
  * @card: the card
  * @generation: card->generation when it was opened
- * @mutex: held by who takes or frees a port, joins or leaves, until userspace has been
- *         told: one that has not can be undone by number, for nobody else has it yet
+ * @mutex: an ioctl that takes or frees a port, joins or leaves holds it until it has told
+ *         userspace: if that fails, it can undo its work by number, for nobody else has
+ *         the number yet
  * @ports: its ports; under card->mutex
  */
 struct hbs_file {
@@ -242,9 +243,9 @@ struct hbs_file {
  * @maps: mappings of its lanes; under card->mutex
  * @memory_maps: mappings of its memory; under card->mutex
  * @groups: the groups that it is a member of; under card->mutex
- * @memory: its memory, made when it is first wanted; under card->mutex
- * @lanes: what mappings of its lanes show once it is dead, made when it joins a group
- *         that looks there, or at the first such fault; under card->mutex
+ * @memory: its memory, made when somebody first wants it; under card->mutex
+ * @lanes: stand-in that mappings of its lanes show once it is dead, made when it joins a
+ *         group that looks there, or at the first such fault; under card->mutex
  */
 struct hbs_port {
 	struct hbs_file *file;
@@ -261,14 +262,14 @@ struct hbs_port {
 };
 
 /**
- * struct hbs_member - a port in a group, or what is told of one that died in it
+ * struct hbs_member - a port in a group, or the memory of one that died in it
  * @link: in group->roll
  * @tgid: the process that took the port
  * @tid: the thread that took the port
- * @tag: what userspace calls it
- * @port: its port; that number may be another's once it is dead
+ * @tag: the name that userspace gave it
+ * @port: its port; once the member is dead, another member may have that number
  * @dead: it has died, and the group is broken
- * @missed: it is dead, and the timer that broke the group had expired without it
+ * @missed: it is dead, and it had not arrived when the timer broke the group
  */
 struct hbs_member {
 	struct list_head link;
@@ -297,11 +298,11 @@ struct hbs_member {
  * @joined: seats taken; under card->mutex
  * @roll: its members, and those that died and broke it, by port; under card->mutex
  * @files: open files; under card->mutex
- * @timeouts: expiries of its timer that were seen; under card->mutex
- * @expired: epoch word of the latest of them, no epoch word before the first
+ * @timeouts: expiries of its timer that the driver has seen; under card->mutex
+ * @expired: epoch word of the latest of them; before the first, a value that is none
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
- * @ended: what the record of before that reset ended with; stored before @first
+ * @ended: the last word of the record from before that reset; stored before @first
  * @ended_result: the result word of that record; likewise
  * @record: the departure record that the kernel looks at, in the first of @pages; in
  *          its stand-in once the card is gone or was reset; RCU
@@ -372,7 +373,7 @@ struct hbs_ucmd {
  * @cmd: its number
  * @min_size: size of the structure's first version
  * @size: size that this driver knows
- * @handler: does it; it calls hbs_ucmd_respond() where there is something to say
+ * @handler: does it; it calls hbs_ucmd_respond() if it has something to tell userspace
  */
 struct hbs_ioctl_op {
 	unsigned int cmd;

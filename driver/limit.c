@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many ports and groups one user may have, and how many are kept back for those
- * who may use reserved resources.
+ * How many ports and groups one user may have, and how many the card keeps back for
+ * those who may use reserved resources.
  *
- * Both are for CAP_SYS_RESOURCE to exceed, as disk quotas and reserved blocks are, and
- * not for CAP_SYS_ADMIN, which would give much more to a program that only has to get a
- * port on a crowded card. It counts in the initial user namespace alone, for the card
+ * A holder of CAP_SYS_RESOURCE may exceed both limits, as with disk quotas and reserved
+ * blocks. CAP_SYS_ADMIN would give much more to a program that only has to get a port on
+ * a crowded card. The capability counts in the initial user namespace alone, for the card
  * belongs to no other.
  */
 #include <linux/capability.h>
@@ -15,16 +15,16 @@
 
 #include "hbs.h"
 
-/* As many of @total as a user may have, and are reserved, unless somebody says otherwise. */
+/* Set the limits that hold until an administrator sets others. */
 void hbs_limit_init(struct hbs_limit *limit, u32 total)
 {
-	/* As with processes, half of all. */
+	/* Half of all, as with processes. */
 	limit->per_user = DIV_ROUND_UP(total, 2);
 	limit->reserved = min(DIV_ROUND_UP(total, 16), total - 1);
 }
 
 /**
- * hbs_limit_user() - who answers for what the current process takes
+ * hbs_limit_user() - the user who answers for what the current process takes
  *
  * User namespaces give their makers many users: whoever made the outermost one answers
  * for all of them. If root made it, as for a container, the container's root does.
@@ -64,7 +64,7 @@ int hbs_limit_vet(const struct hbs_limit *limit, u32 total, u32 used, u32 mine)
 		ret = -EDQUOT;
 	else if (total - used <= limit->reserved)
 		ret = -ENOSPC;
-	/* Without audit: a user could fill its log. */
+	/* Without audit, for a user could fill the audit log. */
 	if (ret && has_capability_noaudit(current, CAP_SYS_RESOURCE))
 		ret = used < total ? 0 : -ENOSPC;
 	return ret;

@@ -45,7 +45,7 @@ static void __exit hbs_exit(void)
 	hbs_debugfs_exit();
 	class_unregister(&hbs_class);
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);
-	/* Groups are freed by functions of this module. */
+	/* RCU callbacks that free groups are functions of this module. */
 	rcu_barrier();
 }
 module_exit(hbs_exit);

@@ -6,7 +6,7 @@
 
 #include "hbs.h"
 
-/* The open file behind a descriptor of the group's card, to be put by fput(). */
+/* The open file behind a descriptor of the group's card; the caller calls fput(). */
 static struct file *hbs_group_card_file(struct hbs_group *group, int fd)
 {
 	struct hbs_file *hfile;
@@ -28,8 +28,8 @@ static struct file *hbs_group_card_file(struct hbs_group *group, int fd)
 }
 
 /*
- * Have the group and an open file of its card to oneself, and find both alive; then
- * they are to be unlocked by hbs_card_unlock().
+ * Lock the group and an open file of its card for the caller alone, and check that both
+ * are alive. Only if this returns 0 does the caller call hbs_card_unlock().
  */
 static int hbs_member_lock(struct hbs_group *group, struct hbs_file *hfile)
 {
@@ -45,7 +45,7 @@ static int hbs_member_lock(struct hbs_group *group, struct hbs_file *hfile)
 	return ret;
 }
 
-/* What a member needs for the ways of the group is made while it can still fail. */
+/* Make what a member needs for the ways of the group, while a join can still fail. */
 static int hbs_member_prepare(struct hbs_group *group, struct hbs_port *port)
 {
 	int ret = 0;
@@ -54,16 +54,16 @@ static int hbs_member_prepare(struct hbs_group *group, struct hbs_port *port)
 		ret = hbs_port_make_memory(port);
 	if (!ret && group->departure == HBS_DEPARTURE_CSR)
 		ret = hbs_port_make_lanes(port);
-	/* What it may have stored before it was a member is no arrival. */
+	/* A word that it may have stored before it was a member is no arrival. */
 	if (!ret && group->arrival == HBS_ARRIVAL_POLL)
 		WRITE_ONCE(*hbs_port_line(port, group->id), 0);
-	/* The card writes no result before there is one: that of another group goes. */
+	/* The card writes no result before the first one: clear that of a former group. */
 	if (!ret && group->departure == HBS_DEPARTURE_PORT)
 		WRITE_ONCE(hbs_port_record(port, group->id)[HBS_RECORD_RESULT / sizeof(u64)], 0);
 	return ret;
 }
 
-/* Where in the mapping that the group's way of departure means the caller is to look. */
+/* Where the caller has to look, in the mapping that the group's way of departure uses. */
 static u32 hbs_member_record_offset(struct hbs_group *group)
 {
 	int here = numa_node_id();
@@ -93,7 +93,7 @@ static void hbs_member_free(struct hbs_member *member)
 	kfree(member);
 }
 
-/* On the group's roll, which is in the order of the ports. */
+/* Put the member on the group's roll, which is in the order of the ports. */
 static void hbs_member_enrol(struct hbs_group *group, struct hbs_port *port,
 			     struct hbs_member *member)
 {
@@ -108,7 +108,7 @@ static void hbs_member_enrol(struct hbs_group *group, struct hbs_port *port,
 	list_add_tail(&member->link, &next->link);
 }
 
-/* A member that lives, or NULL after hbs_members_forget(). */
+/* The living member of that port, or NULL after hbs_members_forget(). */
 static struct hbs_member *hbs_member_find(struct hbs_group *group, const struct hbs_port *port)
 {
 	struct hbs_member *member;
@@ -121,7 +121,7 @@ static struct hbs_member *hbs_member_find(struct hbs_group *group, const struct 
 	return NULL;
 }
 
-/* The group has no members any more, nor does it tell of the dead. */
+/* Empty the group's roll: it has no members any more, and does not report the dead. */
 void hbs_members_forget(struct hbs_group *group)
 {
 	struct hbs_member *member, *next;
@@ -132,7 +132,7 @@ void hbs_members_forget(struct hbs_group *group)
 	}
 }
 
-/* @member, without a port yet, becomes the group's if that succeeds. */
+/* Join; if that succeeds, the group owns @member, which has no port yet. */
 static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 			  struct hbs_group_join *cmd, struct hbs_member *member)
 {
@@ -160,7 +160,7 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 
 	if (!hbs_regs_group_join(card, group->id, port->id))
 		return hbs_word_errno(hbs_regs_group_word(card, group->id)) ?: -EIO;
-	/* No epoch completes without this member, but for one that others can arrive for. */
+	/* From now on no epoch completes without it, unless the group counts arrivals. */
 	cmd->word = hbs_regs_group_epoch(card, group->id);
 	if (cmd->word == U64_MAX)
 		return -ENODEV;
@@ -190,7 +190,7 @@ static void hbs_member_leave(struct hbs_group *group, struct hbs_port *port)
 	hbs_member_drop(group, port);
 }
 
-/* Whether the timer that broke the group had expired without a member. */
+/* Had this member not arrived when the timer broke the group? */
 static bool hbs_member_missed(struct hbs_group *group, const struct hbs_member *member)
 {
 	DECLARE_BITMAP(ports, HBS_MAX_PORTS) = {};
@@ -201,8 +201,8 @@ static bool hbs_member_missed(struct hbs_group *group, const struct hbs_member *
 }
 
 /*
- * A member has died: the group breaks, and tells of it until it is reset. One that
- * shrinks does without it, unless it is broken already.
+ * A member has died: the group breaks, and reports that member until it is reset. A group
+ * that shrinks goes on without the member, unless it is broken already.
  */
 void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 {

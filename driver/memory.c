@@ -3,18 +3,18 @@
  * Memory that the card and users share, and the stand-in that takes its place when
  * the card dies.
  *
- * The stand-in is made first, where failing is allowed, so that removal cannot fail.
- * It lives as long as what has the memory, which every mapping of it holds; the
- * shared pages go when the card dies and nobody can reach them any more. Memory that
- * the card has no part in is a stand-in from the beginning.
+ * The driver makes the stand-in first, where it may fail, so that removal cannot fail.
+ * The stand-in lives as long as the port or group that has the memory, which every
+ * mapping holds. The shared pages go when the card dies and nobody can reach them any
+ * more. Memory that the card does not use is a stand-in from the beginning.
  *
- * Shared pages are freed once the card has said that it does not use them any more.
- * Those of which it did not say so are in limbo until the card is fenced.
+ * The driver frees shared pages once the card has said that it does not use them any
+ * more. Until it has said so, or is fenced, they are in limbo.
  *
- * Most of this is done under locks of the card, which all of its users need. Memory that
- * is allocated there is what is free: were it reclaimed first, one user's limit of memory,
- * or a slow disk, would hold up everybody. If there is none, the locks are let go, and
- * hbs_memory_again() reclaims some, at the user's own cost, for another try.
+ * Most of this happens under locks of the card, which all of its users need. Allocations
+ * there take free memory only: if they reclaimed memory, one user's limit of memory, or a
+ * slow disk, would hold up everybody. If no memory is free, the caller lets go of the
+ * locks, and hbs_memory_again() reclaims some, at the user's own cost, for another try.
  */
 #include <linux/cc_platform.h>
 #include <linux/dma-mapping.h>
@@ -27,7 +27,7 @@
 /* For allocations under a lock of the card. */
 #define HBS_GFP_LOCKED	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
 
-/* How often to try again; others may take what was reclaimed. */
+/* How often to try again; others may take the reclaimed memory. */
 #define HBS_MEMORY_TRIES	8
 
 static void hbs_memory_account(struct hbs_card *card, u32 size, bool more)
@@ -57,8 +57,8 @@ static int hbs_shared_alloc_on(struct device *dev, struct hbs_shared *shared, in
 }
 
 /*
- * The same, near the card, where dma_alloc_pages() takes memory from. Never bounced, and
- * not encrypted.
+ * The same, near the card, where dma_alloc_pages() takes memory from. The kernel never
+ * bounces these pages, and does not encrypt them.
  */
 static int hbs_shared_alloc_near(struct device *dev, struct hbs_shared *shared)
 {
@@ -66,7 +66,7 @@ static int hbs_shared_alloc_near(struct device *dev, struct hbs_shared *shared)
 				       HBS_GFP_LOCKED);
 	if (!shared->page)
 		return -ENOMEM;
-	/* Never an error; asked because debugging of the DMA API wants it asked. */
+	/* Never an error; but the debugging of the DMA API wants every driver to ask. */
 	(void)dma_mapping_error(dev, shared->dma);
 	memset(page_address(shared->page), 0, shared->size);
 	return 0;
@@ -107,7 +107,8 @@ int hbs_memory_reserve(struct hbs_card *card, struct hbs_memory *memory, u32 siz
  * @memory: the memory
  * @node: the NUMA node where they should be, NUMA_NO_NODE for the card's own
  *
- * They are near the card, whatever @node is, if pages of elsewhere might be bounced.
+ * If the kernel might bounce pages of other nodes, they are near the card, whatever @node
+ * is.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -140,7 +141,7 @@ int hbs_memory_attach(struct hbs_card *card, struct hbs_memory *memory, int node
  * hbs_memory_detach() - take the shared pages away, if the memory has some
  * @card: the card
  * @memory: the memory
- * @unused: the card does not use them any more: it has answered, or is fenced
+ * @unused: the card does not use them any more, as it has answered, or is fenced
  */
 void hbs_memory_detach(struct hbs_card *card, struct hbs_memory *memory, bool unused)
 {
@@ -172,11 +173,11 @@ void hbs_memory_empty_limbo(struct hbs_card *card)
 
 /**
  * hbs_memory_again() - reclaim memory after an allocation under a lock has failed
- * @tries: how often that was so
- * @size: bytes that are enough for all that is to be allocated
+ * @tries: how often an allocation has failed
+ * @size: bytes that are enough for all allocations of the next try
  *
  * Context: without locks of the card.
- * Return: is it worth another try.
+ * Return: true if another try is worth it.
  */
 bool hbs_memory_again(unsigned int tries, size_t size)
 {
@@ -184,7 +185,7 @@ bool hbs_memory_again(unsigned int tries, size_t size)
 
 	if (tries > HBS_MEMORY_TRIES)
 		return false;
-	/* Who asks for too much gets an error, and nobody is killed for it. */
+	/* If a user asks for too much, it gets an error, and the kernel kills nobody. */
 	memory = alloc_pages_exact(size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!memory)
 		return false;
@@ -192,7 +193,7 @@ bool hbs_memory_again(unsigned int tries, size_t size)
 	return true;
 }
 
-/* Let go of the stand-in, to be freed by hbs_memory_free(); the card may go then. */
+/* Take the stand-in off the card's count; hbs_memory_free() works without the card. */
 void hbs_memory_release(struct hbs_card *card, const struct hbs_memory *memory)
 {
 	if (memory->stand_in)
@@ -205,7 +206,7 @@ void hbs_memory_free(struct hbs_memory *memory)
 		free_pages_exact(memory->stand_in, memory->size);
 }
 
-/* What the memory is now, for the kernel. */
+/* Where the kernel finds the memory now: the shared pages, or the stand-in. */
 void *hbs_memory_base(const struct hbs_memory *memory)
 {
 	return memory->shared ? page_address(memory->shared->page) : memory->stand_in;
@@ -213,7 +214,7 @@ void *hbs_memory_base(const struct hbs_memory *memory)
 
 /*
  * The card is dead: copy the shared pages to the stand-in, results and all, and break
- * what is an epoch word there: each @stride from @first on, in the epoch that it shows.
+ * every epoch word there, at each @stride from @first on, in the epoch that it shows.
  */
 void hbs_memory_bury(struct hbs_memory *memory, u32 first, u32 stride,
 		     enum hbs_reason reason)
@@ -237,7 +238,7 @@ vm_fault_t hbs_memory_fault(struct hbs_memory *memory, struct vm_fault *vmf,
 {
 	pgprot_t prot = vm_get_page_prot(vmf->vma->vm_flags);
 
-	/* What a device can access is not encrypted. */
+	/* Pages that a device can access are not encrypted. */
 	if (memory->shared && cc_platform_has(CC_ATTR_GUEST_MEM_ENCRYPT))
 		prot = pgprot_decrypted(prot);
 	return vmf_insert_pfn_prot(vmf->vma, vmf->address,

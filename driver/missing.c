@@ -6,7 +6,7 @@
 
 #include "hbs.h"
 
-/* @ports: who has not arrived, or had not when the timer expired */
+/* @ports: the ports that have not arrived, or had not when the timer expired */
 static bool hbs_member_is_missing(const struct hbs_member *member, u32 reason,
 				  const unsigned long *ports)
 {
@@ -22,7 +22,7 @@ static bool hbs_member_is_missing(const struct hbs_member *member, u32 reason,
 	}
 }
 
-/* Count those who are missing; as many as there is @room for go into the list. */
+/* Count the members that are missing, and list as many as there is @room for. */
 static u32 hbs_missing_fill(struct hbs_group *group, u32 reason, const unsigned long *ports,
 			    struct hbs_missing *list, u32 room)
 {
@@ -59,7 +59,7 @@ static int hbs_group_missing(struct hbs_group *group, struct hbs_group_missing *
 	ret = hbs_regs_group_missing(card, group->id, ports, cmd);
 	if (!ret) {
 		reason = FIELD_GET(HBS_WORD_REASON, cmd->word);
-		/* The timer may have told in an epoch that a death ended. */
+		/* The timer may have notified in an epoch that a death then ended. */
 		if (reason != HBS_REASON_NONE && reason != HBS_REASON_TIMEOUT)
 			cmd->expired = 0;
 		cmd->count = hbs_missing_fill(group, reason, ports, list, room);

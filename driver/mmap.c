@@ -2,23 +2,22 @@
 /*
  * Mappings: a port's lanes, its memory, and the pages of a group.
  *
- * Pages come by fault only, under card->lock. When the card dies all mappings
- * are zapped, and faults from then on find what stands in: for memory, see memory.c;
- * for lanes, memory that says in its DEPARTURE lines what happened, and takes stores.
- * None ever fails with SIGBUS. It lives as long as the open file, which its mappings
- * hold.
+ * Pages come by fault only, under card->lock. When the card dies, the driver zaps all
+ * mappings, and later faults find a stand-in: for memory, see memory.c; for lanes, memory
+ * whose DEPARTURE lines say what happened, and which takes stores. The death of a card
+ * never causes SIGBUS. A stand-in lives as long as the open file, which its mappings hold.
  */
 #include <linux/mm.h>
 
 #include "hbs.h"
 
-/* A mapping is there or not there as a whole: its end is somebody's death. */
+/* A mapping is there as a whole or not at all, because its end means a member's death. */
 static int hbs_vm_may_split(struct vm_area_struct *vma, unsigned long addr)
 {
 	return -EINVAL;
 }
 
-/* What all kinds of mapping have in common. */
+/* The part of mmap() that all kinds of mapping have in common. */
 static int hbs_vm_setup(struct vm_area_struct *vma, unsigned long size,
 			unsigned long clear)
 {
@@ -32,8 +31,8 @@ static int hbs_vm_setup(struct vm_area_struct *vma, unsigned long size,
 }
 
 /*
- * The first half of a fault, before a lock is taken: make the page table, for which memory
- * may have to be reclaimed. It stays while the mapping does.
+ * The first half of a fault, before it takes a lock: make the page table, which may have
+ * to reclaim memory. The page table stays while the mapping does.
  */
 static vm_fault_t hbs_vm_make_table(struct vm_fault *vmf)
 {
@@ -66,7 +65,7 @@ static void hbs_port_vm_close(struct vm_area_struct *vma)
 	up_read(&card->lock);
 }
 
-/* A page of a port's lanes: the card's, whose address it is. */
+/* Insert a page of a port's lanes, from the card's BAR. */
 static vm_fault_t hbs_port_fault_lane(struct hbs_port *port, struct vm_fault *vmf,
 				      unsigned long offset)
 {
@@ -78,8 +77,8 @@ static vm_fault_t hbs_port_fault_lane(struct hbs_port *port, struct vm_fault *vm
 }
 
 /*
- * The same of a card that died: what stands in, which may have to be made. If there is no
- * memory, *@try_again says so.
+ * The same for a card that died: insert a page of the stand-in, and make that if need be.
+ * If there is no memory, *@try_again says so.
  */
 static vm_fault_t hbs_port_fault_dead(struct hbs_port *port, struct vm_fault *vmf,
 				      unsigned long offset, enum hbs_reason reason,
@@ -108,7 +107,7 @@ static vm_fault_t hbs_port_fault(struct vm_fault *vmf)
 		return ret;
 
 	down_read(&card->lock);
-	/* Two faults may want to make what stands in. */
+	/* Two faults may want to make the stand-in. */
 	mutex_lock(&card->mutex);
 	err = hbs_card_check(card, port->file->generation);
 	if (!err)

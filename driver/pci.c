@@ -56,7 +56,7 @@ static irqreturn_t hbs_pci_management_thread(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/* When this returns no handler, thread or work of the card runs. */
+/* When this returns, no handler, thread or work of the card runs. */
 static void hbs_pci_free_irqs(struct hbs_card *card)
 {
 	int i;
@@ -104,7 +104,7 @@ err_vectors:
 	return ret;
 }
 
-/* Check that a BAR has room for @size bytes, and have these to oneself. */
+/* Check that a BAR has room for @size bytes, and reserve these for the driver. */
 static int hbs_pci_claim(struct pci_dev *pdev, int bar, resource_size_t size)
 {
 	if (!(pci_resource_flags(pdev, bar) & IORESOURCE_MEM)) {
@@ -134,7 +134,7 @@ static int hbs_pci_set_dma(struct pci_dev *pdev)
 		dev_err(dev, "no usable DMA addressing\n");
 		return -EIO;
 	}
-	/* Such records would be unencrypted for the kernel and encrypted for users. */
+	/* With 32-bit DMA the kernel would see records unencrypted, and users encrypted. */
 	if (cc_platform_has(CC_ATTR_HOST_MEM_ENCRYPT)) {
 		dev_err(dev, "encrypted memory needs 64-bit DMA\n");
 		return -EIO;
@@ -176,7 +176,7 @@ static int hbs_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_put;
 
-	/* Another kernel, which crashed, may have left it running. */
+	/* Another kernel, which crashed, may have left the card running. */
 	hbs_regs_forget(card);
 	ret = hbs_pci_request_irqs(card);
 	if (ret)
@@ -220,13 +220,13 @@ static void hbs_pci_remove(struct pci_dev *pdev)
 	put_device(&card->dev);
 }
 
-/* The next kernel's memory is not this card's. */
+/* The card must not write to the memory of the next kernel. */
 static void hbs_pci_shutdown(struct pci_dev *pdev)
 {
 	hbs_card_gone(pci_get_drvdata(pdev));
 }
 
-/* Before a reset: no interrupt comes and nobody uses the card once this returns. */
+/* Before a reset: once this returns, no interrupt comes and nobody uses the card. */
 static void hbs_pci_reset_prepare(struct pci_dev *pdev)
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
@@ -239,7 +239,7 @@ static void hbs_pci_reset_prepare(struct pci_dev *pdev)
 	hbs_card_reset_prepare(card);
 }
 
-/* The card is as at probe: let it work again, unless it is gone. */
+/* The card is as it was at probe: let it work again, unless it is gone. */
 static void hbs_pci_restart(struct hbs_card *card)
 {
 	int i;
@@ -251,7 +251,7 @@ static void hbs_pci_restart(struct hbs_card *card)
 	card->quiet = false;
 }
 
-/* Is this the card of before the reset? */
+/* Is this the same card as before the reset? */
 static int hbs_pci_recognize(struct hbs_card *card)
 {
 	struct hbs_caps caps = {};
@@ -269,7 +269,7 @@ static void hbs_pci_reset_done(struct pci_dev *pdev)
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
 
-	/* Amid the recovery from an error slot_reset is yet to come, and decides. */
+	/* Amid the recovery from an error, slot_reset is yet to come, and decides. */
 	if (card->frozen)
 		return;
 	if (hbs_pci_recognize(card))
@@ -278,7 +278,7 @@ static void hbs_pci_reset_done(struct pci_dev *pdev)
 }
 
 /*
- * An uncorrectable error. Even if it is not fatal a request is lost, and that may
+ * An uncorrectable error. Even if it is not fatal, a request is lost, and that may
  * have been an arrival or a record: members would wait for ever. So the card
  * starts anew in either case.
  */
@@ -287,7 +287,7 @@ static pci_ers_result_t hbs_pci_error_detected(struct pci_dev *pdev,
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
 
-	/* First, for it cannot be told to stop any more once it is frozen. */
+	/* Do this first: once the card is frozen, the driver cannot tell it to stop. */
 	pci_clear_master(pdev);
 	if (state != pci_channel_io_normal)
 		WRITE_ONCE(card->frozen, true);
@@ -303,9 +303,9 @@ static pci_ers_result_t hbs_pci_slot_reset(struct pci_dev *pdev)
 {
 	struct hbs_card *card = pci_get_drvdata(pdev);
 
-	/* Users may be back since, by a reset of another kind. */
+	/* A reset of another kind may have let users back in meanwhile. */
 	hbs_pci_reset_prepare(pdev);
-	/* Nobody has saved the card's state before the reset, or too late. */
+	/* The kernel has saved the card's state too late, or not at all. */
 	pci_load_saved_state(pdev, card->pci_state);
 	pci_restore_state(pdev);
 	WRITE_ONCE(card->frozen, false);
@@ -316,7 +316,7 @@ static pci_ers_result_t hbs_pci_slot_reset(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* Recovery is over, also for what else is on the bus. */
+/* Recovery is over, also for the other devices on the bus. */
 static void hbs_pci_error_resume(struct pci_dev *pdev)
 {
 	hbs_pci_restart(pci_get_drvdata(pdev));

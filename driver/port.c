@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ports: who has which, what memory they have, and what happens to their groups when
- * one dies.
+ * Ports: their owners, their memory, and what happens to their groups when a port dies.
  */
 #include <linux/nospec.h>
 #include <linux/sched.h>
@@ -10,7 +9,7 @@
 
 #include "hbs.h"
 
-/* The port of that number that an open file has, or NULL. */
+/* The port of number @id, if this open file has it, or NULL. */
 struct hbs_port *hbs_port_find(struct hbs_file *hfile, u32 id)
 {
 	struct hbs_card *card = hfile->card;
@@ -64,7 +63,7 @@ u32 hbs_port_memory_size(const struct hbs_card *card)
 	return card->caps.features & users ? hbs_port_map_size(card) : 0;
 }
 
-/* Make the port's memory, which it then has for as long as it is somebody's. */
+/* Make the port's memory, which it then keeps until it is freed. */
 int hbs_port_make_memory(struct hbs_port *port)
 {
 	struct hbs_card *card = port->file->card;
@@ -89,7 +88,7 @@ int hbs_port_make_memory(struct hbs_port *port)
 	return 0;
 }
 
-/* Make what is seen in the place of the port's lanes when the card is dead. */
+/* Make the stand-in that users see in place of the port's lanes when the card is dead. */
 int hbs_port_make_lanes(struct hbs_port *port)
 {
 	struct hbs_card *card = port->file->card;
@@ -139,8 +138,8 @@ static int hbs_port_take(struct hbs_file *hfile, struct hbs_port *port)
 }
 
 /*
- * The number is free for others; the port itself may live on, dead. Its memory is
- * unused if the card says so, or is fenced.
+ * Free the number for others; the port itself may live on, dead. @unused: the card has
+ * said that it does not use the port's memory any more, or is fenced.
  */
 static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port, bool unused)
 {
@@ -151,7 +150,7 @@ static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port, bool u
 	card->ports_used--;
 }
 
-/* The same on a card that lives, if the port is not detached yet. */
+/* The same on a living card, if the port is not detached yet. */
 static void hbs_port_retire(struct hbs_card *card, struct hbs_port *port)
 {
 	bool unused = true;
@@ -279,8 +278,8 @@ void hbs_port_die(struct hbs_port *port)
 }
 
 /*
- * What the lanes show from now on: of the groups that the port is a member of, how
- * they ended, and with what result of the epoch before.
+ * Let the lanes show from now on how the groups that the port is a member of ended, and
+ * the results of their last epochs.
  */
 static void hbs_port_bury_lanes(struct hbs_port *port, enum hbs_reason reason)
 {
@@ -300,8 +299,8 @@ static void hbs_port_bury_lanes(struct hbs_port *port, enum hbs_reason reason)
 }
 
 /*
- * The card is fenced and dead, and its groups are broken in memory: so be it in what
- * stands in for the ports' lanes and memory.
+ * The card is fenced and dead, and its groups are broken in memory: break them in the
+ * stand-ins for the ports' lanes and memory, too.
  */
 void hbs_ports_kill(struct hbs_card *card, enum hbs_reason reason)
 {
@@ -334,7 +333,7 @@ void hbs_ports_free(struct hbs_card *card)
 			hbs_port_detach(card, card->ports[id], true);
 }
 
-/* The open file goes, and with it its ports; no mapping of them is left. */
+/* The open file goes, and its ports go with it; no mapping of them is left. */
 void hbs_ports_release(struct hbs_file *hfile)
 {
 	struct hbs_card *card = hfile->card;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers: every access to BAR 0 is here, and nothing else is.
+ * Registers: this file has every access to BAR 0, and nothing else.
  *
  * Callers hold card->lock and have found the card alive, or are an interrupt
- * handler, which removal waits for before BAR 0 is unmapped. A card that was
+ * handler, which removal waits for before it unmaps BAR 0. A card that was
  * pulled out reads as all ones; callers that act on a value expect that.
  */
 #include <linux/bitfield.h>
@@ -17,7 +17,7 @@
 
 #include "hbs.h"
 
-/* What userspace and the card see in the same memory has one layout. */
+/* Userspace and the card see the same layout in the memory that they share. */
 static_assert(HBS_LANE_SIZE == HBSR_LANE_STRIDE);
 static_assert(HBS_LANE_ARRIVAL == HBSR_LANE_ARRIVAL);
 static_assert(HBS_LANE_DEPARTURE == HBSR_LANE_DEPARTURE);
@@ -73,7 +73,7 @@ static_assert(HBSR_INT_CAUSE_TIMEOUT == HBSR_INT_ENABLE_TIMEOUT);
 /* A reset may take 100 ms; a read of memory is answered, or fails, within a second */
 #define HBS_READY_US	(200 * USEC_PER_MSEC)
 #define HBS_BUSY_US	(2 * USEC_PER_SEC)
-/* What makes use of a port's memory, and so of the block that has its address */
+/* The features that use a port's memory, and so the block that has its address */
 #define HBS_FEATURES_MEMORY	(HBS_FEATURE_POLL_ARRIVAL | HBS_FEATURE_PORT_RECORD)
 
 static u32 rd32(struct hbs_card *card, u32 offset)
@@ -108,7 +108,7 @@ static u32 prt(u32 port, u32 offset)
 	return HBSR_PRT_BASE + port * HBSR_PRT_STRIDE + offset;
 }
 
-/* This map fixes where the blocks are; a card that has them elsewhere is another. */
+/* This version of the map fixes where the blocks are: refuse a card that moves them. */
 static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 {
 	static const struct {
@@ -185,9 +185,9 @@ static void wait_quiet(struct hbs_card *card)
 }
 
 /*
- * Wait until a group is done with what reads memory: enabling, a join, a leave, or
- * what was in flight when it was disabled. Mostly that is so already. False if the card
- * does not say so, and may go on.
+ * Wait until the card is done with the reads of memory for a group: those of enabling, a
+ * join or a leave, or those in flight when the group was disabled. Mostly it is done
+ * already. Returns false if the card does not say so: then it may go on.
  */
 static bool wait_idle(struct hbs_card *card, u32 group)
 {
@@ -310,10 +310,9 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 }
 
 /*
- * Does the card answer that was started? One that does at the end did so all the time,
- * which is why this is asked last where all ones could be a value. A card that was reset
- * by others has lost the tag, as has an FPGA that was configured anew: what was on it is
- * gone.
+ * Does the card that was started answer? If it answers at the end, it did so all the time:
+ * so callers for whom all ones could be a value ask last. A card that others have reset
+ * has lost the tag, and so has an FPGA that was configured anew: its groups are gone.
  */
 bool hbs_regs_answers(struct hbs_card *card)
 {
@@ -331,7 +330,7 @@ static u32 causes_wanted(struct hbs_card *card)
 	return causes;
 }
 
-/* Have a group that is not enabled know of no memory. */
+/* Make the card forget the record addresses of a group, which must not be enabled. */
 static void forget_records(struct hbs_card *card, u32 group)
 {
 	unsigned int i;
@@ -342,15 +341,15 @@ static void forget_records(struct hbs_card *card, u32 group)
 }
 
 /*
- * Stop the card, and have it forget every group, every address and every interrupt,
- * whatever ran here before: another kernel may have let it run, and what it knew before
- * the system slept it still knows if its power stayed on.
+ * Stop the card, and make it forget every group, every address and every interrupt.
+ * Another kernel may have left it running; and if its power stayed on while the system
+ * slept, it still knows all from before.
  */
 void hbs_regs_forget(struct hbs_card *card)
 {
 	unsigned int i;
 
-	/* After a reset; until then it drops what is written. */
+	/* Until a reset is over, the card drops all writes. */
 	if (wait_ready(card))
 		dev_err(&card->pdev->dev, "not ready %lu ms after its reset\n",
 			HBS_READY_US / USEC_PER_MSEC);
@@ -373,7 +372,7 @@ void hbs_regs_forget(struct hbs_card *card)
 /* Let the card run, after hbs_regs_forget(). */
 void hbs_regs_start(struct hbs_card *card)
 {
-	/* Neither what a reset leaves there, nor what a card reads as that is gone */
+	/* Neither the 0 that a reset leaves, nor the all ones of a card that is gone. */
 	card->tag = clamp(get_random_u32(), 1U, U32_MAX - 1);
 	wr32(card, HBSR_CTL_TAG, card->tag);
 	wr32(card, HBSR_INT_ENABLE, causes_wanted(card));
@@ -381,7 +380,7 @@ void hbs_regs_start(struct hbs_card *card)
 	rd32(card, HBSR_CTL_CTRL);
 }
 
-/* Fence the card: when this returns it uses no memory and interrupts nobody. */
+/* Fence the card: when this returns, it uses no memory and interrupts nobody. */
 void hbs_regs_stop(struct hbs_card *card)
 {
 	wr32(card, HBSR_INT_ENABLE, 0);
@@ -400,11 +399,11 @@ u32 hbs_regs_causes(struct hbs_card *card)
 void hbs_regs_ack_causes(struct hbs_card *card, u32 causes)
 {
 	wr32(card, HBSR_INT_CAUSE, causes);
-	/* What is looked at next is newer than the acknowledgment. */
+	/* The caller's next look is later than the acknowledgment. */
 	rd32(card, HBSR_INT_CAUSE);
 }
 
-/* Let all causes but these interrupt; one that is set does so at once. */
+/* Let all causes but these interrupt; a cause that is set interrupts at once. */
 void hbs_regs_mute(struct hbs_card *card, u32 causes)
 {
 	wr32(card, HBSR_INT_ENABLE, causes_wanted(card) & ~causes);
@@ -429,7 +428,7 @@ u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word)
 	return bits;
 }
 
-/* Take a word of the groups whose timer has expired: bit g % 64 for each group g. */
+/* The same for the groups whose timer has expired. */
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word)
 {
 	u64 bits = rd64(card, HBSR_INT_TIMEOUTS(word));
@@ -450,8 +449,8 @@ u64 hbs_regs_foreign_reads(struct hbs_card *card)
 }
 
 /*
- * Tell where a port's memory is, 0 is nowhere. If this returns true no other place is
- * used; if not, the card does not answer.
+ * Tell the card where a port's memory is; 0 means nowhere. If this returns true, the card
+ * uses no other place; if not, it does not answer.
  */
 bool hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma)
 {
@@ -479,8 +478,8 @@ u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group)
 
 /*
  * The epoch word, as the DEPARTURE line shows it; all ones if the card does not answer.
- * What is read between two epochs is of neither: a group that breaks keeps its epoch,
- * and none comes twice.
+ * A status that was read while the epoch changed counts for neither epoch: a group that
+ * breaks keeps its epoch, and no epoch comes twice.
  */
 u64 hbs_regs_group_word(struct hbs_card *card, u32 group)
 {
@@ -518,7 +517,7 @@ bool hbs_regs_group_expired(struct hbs_card *card, u32 group)
 }
 
 /**
- * hbs_regs_group_missing() - who has not arrived
+ * hbs_regs_group_missing() - find the members that have not arrived
  * @card: the card
  * @group: the group
  * @ports: out: bit p for each port p that is missing, in room for HBS_MAX_PORTS
@@ -561,8 +560,8 @@ int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *port
 }
 
 /*
- * The timer counts by the card's clock, which may be fast by what PCIe allows its
- * reference, 300 ppm: not before its time is a little later then.
+ * The timer counts by the card's clock, which may be fast by the 300 ppm that PCIe allows
+ * its reference clock. Add more than that, so that the timer never expires early.
  */
 static u64 card_timeout(u64 timeout_ns)
 {
@@ -574,8 +573,8 @@ static u64 card_timeout(u64 timeout_ns)
  * @card: the card
  * @group: the group
  *
- * It begins in an epoch that it never had. What its timer did before is forgotten. The
- * card checks that the group's records are memory.
+ * The group begins in an epoch that it never had. This acknowledges expiries of its timer
+ * from before. The card checks that the group's records are memory.
  *
  * Return: 0, -EIO if they are not, -ENODEV if the card does not answer.
  */
@@ -616,8 +615,8 @@ int hbs_regs_group_enable(struct hbs_card *card, const struct hbs_group *group)
 }
 
 /*
- * If this returns true the card does not use the group's memory any more, and shows its
- * former members nothing of what comes; if not, it does not answer.
+ * If this returns true, the card does not use the group's memory any more, and shows its
+ * former members no later epochs; if not, the card does not answer.
  */
 bool hbs_regs_group_disable(struct hbs_card *card, u32 group)
 {
@@ -632,7 +631,7 @@ static void command(struct hbs_card *card, u32 group, u32 op, u32 arg)
 	     FIELD_PREP(HBSR_GRP_COMMAND_ARG, arg));
 }
 
-/* False if the group broke before, or the port's memory is none for the card. */
+/* False if the group broke before, or the card finds no memory at the port's address. */
 bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
 {
 	command(card, group, HBSR_OP_JOIN, port);
@@ -640,14 +639,14 @@ bool hbs_regs_group_join(struct hbs_card *card, u32 group, u32 port)
 	return rd64(card, grp(group, HBSR_GRP_P(port / 64))) & BIT_ULL(port % 64);
 }
 
-/* When this returns the card does not use the port's memory for the group any more. */
+/* When this returns, the card does not use the port's memory for the group any more. */
 void hbs_regs_group_leave(struct hbs_card *card, u32 group, u32 port)
 {
 	command(card, group, HBSR_OP_LEAVE, port);
 	wait_idle(card, group);
 }
 
-/* When this returns the records say so, unless DMA failed. */
+/* When this returns, the records show the break, unless DMA failed. */
 void hbs_regs_group_break(struct hbs_card *card, u32 group, enum hbs_reason reason)
 {
 	command(card, group, HBSR_OP_BREAK, reason);

@@ -2,8 +2,8 @@
 /*
  * Timeouts: how long they may be, and what happens when the card's timers expire.
  *
- * A group that breaks at a timeout is broken by the card, which wakes its sleepers
- * as at a completion. What is here is the news that a timer has expired.
+ * If a group breaks at a timeout, the card breaks it, and wakes its sleepers as at a
+ * completion. This file only takes note that a timer has expired.
  */
 #include "hbs.h"
 
@@ -19,7 +19,7 @@ int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns)
 	return 0;
 }
 
-/* Set the limits, of which 0 is one that stays. Groups that exist keep theirs. */
+/* Set the limits; 0 keeps the present one. Existing groups keep their timeouts. */
 int hbs_timeout_set_limits(struct hbs_card *card, u64 min_ns, u64 max_ns)
 {
 	int ret = -ERANGE;
@@ -45,8 +45,8 @@ static void hbs_group_expired(struct hbs_group *group)
 		return;
 	group->timeouts++;
 	/*
-	 * Not if the epoch is over meanwhile. Should the timer of the next one have
-	 * expired too, that is another interrupt.
+	 * Do not note the epoch if it is over meanwhile. If the timer of the next one has
+	 * expired too, the card raises another interrupt.
 	 */
 	if (hbs_regs_group_expired(card, group->id) &&
 	    hbs_regs_group_epoch(card, group->id) == epoch)

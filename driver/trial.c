@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A trial at probe: is what the card writes to memory seen there?
+ * A trial at probe: does the CPU see what the card writes to memory?
  *
  * Users look at records and cannot sync them for the CPU. So DMA must be coherent and
  * must not be bounced, and of course it must arrive. The DMA API tells drivers nothing
- * of the first, but to try tells all three.
+ * of the first, but a trial shows all three.
  */
 #include <linux/slab.h>
 
 #include "hbs.h"
 
-/* Break a group that has a record; does the record, which the CPU has just read, say so? */
+/* Break a group that has a record. Does the record, which the CPU has just read, say so? */
 static bool hbs_trial_record(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
@@ -45,7 +45,7 @@ static int hbs_trial(struct hbs_group *group, bool *good)
  * hbs_card_try() - try a card that runs, and that nobody uses yet
  * @card: the card
  *
- * Its memory may be in limbo afterwards, until the card is fenced.
+ * The memory of the trial may be in limbo afterwards, until the card is fenced.
  *
  * Return: 0, -ENOMEM, or -EIO after a message.
  */

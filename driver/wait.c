@@ -2,15 +2,15 @@
 /*
  * Sleeping until an epoch is over: ioctl, read and poll.
  *
- * Whoever goes to sleep looks at the record, arms the completion interrupt for
- * the epoch it saw, and looks again before it sleeps. The card answers an
- * arming that comes too late with an interrupt at once, so no completion is
- * missed. Only the record is looked at, never a register. A read arms the interrupt
- * for the epoch that comes next, on behalf of those who poll for edges.
+ * A sleeper looks at the record, arms the completion interrupt for the epoch that
+ * it saw, and looks again before it sleeps. The card answers an arming that comes
+ * too late with an interrupt at once, so the sleeper misses no completion. It looks
+ * at the record only, never at a register. A read arms the interrupt for the epoch
+ * that comes next, on behalf of threads that poll for edges.
  *
- * Of a group with HBS_DEPARTURE_CSR the card writes no record. The driver does it,
- * from the registers, when somebody is about to look, and in the interrupt before
- * it wakes the sleepers.
+ * With HBS_DEPARTURE_CSR the card writes no record. The driver writes it, from the
+ * registers, when somebody is about to look, and in the interrupt before it wakes
+ * the sleepers.
  */
 #include <linux/hrtimer.h>
 #include <linux/poll.h>
@@ -25,15 +25,15 @@ u64 hbs_group_word(struct hbs_group *group)
 	u64 word;
 
 	rcu_read_lock();
-	/* Acquire: what members wrote before they arrived is seen after this. */
+	/* Acquire: after this, the caller sees what members wrote before they arrived. */
 	word = smp_load_acquire(rcu_dereference(group->record));
 	rcu_read_unlock();
 	return word;
 }
 
 /*
- * Bring the record up to date if the card does not. Under card->lock, with the card
- * alive, or in the interrupt.
+ * Bring the record up to date if the card does not. The caller holds card->lock and has
+ * found the card alive, or is the interrupt.
  */
 void hbs_group_sync(struct hbs_group *group)
 {
@@ -49,15 +49,15 @@ void hbs_group_sync(struct hbs_group *group)
 	record = rcu_dereference(group->record);
 	now = READ_ONCE(*record);
 	/*
-	 * Others do the same, so never back; and a broken word is the last in a record,
-	 * for the word may be of after a reset of the group.
+	 * Others do the same, so never go back. A broken word stays the last in its
+	 * record, for @word may be from after a reset of the group.
 	 */
 	while (now < word && !(now & HBS_WORD_BROKEN) && !try_cmpxchg(record, &now, word))
 		;
 	rcu_read_unlock();
 }
 
-/* The same, for who is about to look and holds no lock. */
+/* The same, for a caller that is about to look and holds no lock. */
 static void hbs_group_refresh(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
@@ -83,17 +83,17 @@ u64 hbs_word_broken(u64 word, u32 reason)
 	return hbs_word_epoch(word) | HBS_WORD_BROKEN | (u64)reason << HBS_WORD_REASON_SHIFT;
 }
 
-/* Is a word of before the latest reset of the group? */
+/* Is this word from before the latest reset of the group? */
 static bool hbs_group_former(struct hbs_group *group, u64 word)
 {
-	/* Acquire: group->ended, which is stored before, is of that reset or a later one. */
+	/* Acquire: group->ended, which was stored before, is of that reset or a later one. */
 	return hbs_word_epoch(word) < smp_load_acquire(&group->first);
 }
 
 /*
- * The epoch word for somebody who has seen @seen. If that is of before a reset of
- * the group, it is what the record of then ended with: were it the word of now, a
- * member that looks late would miss that it is no member any more.
+ * The epoch word for somebody who has seen @seen. If @seen is from before a reset of the
+ * group, return the last word of the former record: from the present word, a member that
+ * looks late would not learn that it is no member any more.
  */
 static u64 hbs_group_look(struct hbs_group *group, u64 seen)
 {
@@ -102,7 +102,7 @@ static u64 hbs_group_look(struct hbs_group *group, u64 seen)
 	return hbs_group_former(group, seen) ? READ_ONCE(group->ended) : word;
 }
 
-/* Has the timer expired in the epoch of a word? */
+/* Has the timer expired in the epoch of @word? */
 static bool hbs_group_late(struct hbs_group *group, u64 word)
 {
 	return hbs_word_epoch(word) == READ_ONCE(group->expired) ||
@@ -131,7 +131,7 @@ int hbs_word_errno(u64 word)
 	}
 }
 
-/* Ask for an interrupt when the epoch of @word is over. A dead group's is. */
+/* Ask for an interrupt when the epoch of @word is over. For a dead group it is over. */
 static void hbs_group_arm(struct hbs_group *group, u64 word)
 {
 	struct hbs_card *card = group->card;
@@ -150,10 +150,10 @@ static bool hbs_group_over(struct hbs_group *group, u64 word)
 }
 
 /*
- * Let those who poll hear once the group shows another word than @word, which it may
+ * Wake the threads that poll once the group shows another word than @word, which it may
  * do already. Edge-triggered epoll and multishot polls of io_uring call
- * hbs_group_poll() only after a wake-up, so read has to see to the next one. They are in
- * the queue all the time: where nobody is, no interrupt is needed.
+ * hbs_group_poll() only after a wake-up, so read has to arrange the next one. They are in
+ * the queue all the time: if the queue is empty, nobody needs an interrupt.
  */
 static void hbs_group_expect(struct hbs_group *group, u64 word)
 {
@@ -166,8 +166,8 @@ static void hbs_group_expect(struct hbs_group *group, u64 word)
 }
 
 /*
- * Sleep until the group shows another word than @word, or is broken; -ETIMEDOUT
- * if that is not so at the deadline.
+ * Sleep until the group shows another word than @word, or is broken; return -ETIMEDOUT
+ * if neither is so at the deadline.
  */
 static int hbs_group_sleep(struct hbs_group *group, u64 word, ktime_t deadline)
 {
@@ -213,7 +213,7 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
 
-	/* That it is over counts for more than the deadline. */
+	/* If the epoch is over, that takes precedence over the deadline. */
 	word = hbs_group_look(group, cmd->word);
 	if (word != cmd->word)
 		ret = 0;
@@ -221,7 +221,7 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 	cmd->word = word;
 	err = hbs_word_errno(word) ?: ret;
 	if (word & HBS_WORD_BROKEN) {
-		/* What became of the card since counts for more. */
+		/* The death of the card takes precedence. */
 		down_read(&card->lock);
 		err = hbs_card_check(card, group->generation) ?: err;
 		up_read(&card->lock);
@@ -255,7 +255,7 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 	word = hbs_group_look(group, word);
 	if (copy_to_user(buf, &word, sizeof(word)))
 		return -EFAULT;
-	/* Who has read how it ended before a reset reads next what is after it. */
+	/* This was the last word from before a reset; the next read gives the present one. */
 	if (hbs_group_former(group, word))
 		word = READ_ONCE(group->first) | HBS_WORD_BROKEN;
 	WRITE_ONCE(gfile->seen, word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What kernels before 6.8 lack of <linux/anon_inodes.h>; Kbuild includes this file
- * there. The driver itself is written for newer kernels, and does not know of it.
+ * The part of <linux/anon_inodes.h> that kernels before 6.8 lack; Kbuild includes this
+ * file there. The driver itself is written for newer kernels, and does not know of it.
  */
 #ifndef HBS_COMPAT_ANON_INODES_H
 #define HBS_COMPAT_ANON_INODES_H
@@ -22,7 +22,7 @@ static inline struct file *anon_inode_create_getfile(const char *name,
 	struct file *shared, *file;
 	struct inode *inode;
 
-	/* A file with the inode that all share leads to the file system of these inodes. */
+	/* A file with the inode that all files share leads to the file system of these inodes. */
 	shared = anon_inode_getfile(name, &shared_fops, NULL, flags);
 	if (IS_ERR(shared))
 		return shared;
@@ -36,7 +36,7 @@ static inline struct file *anon_inode_create_getfile(const char *name,
 		iput(inode);
 		goto out;
 	}
-	/* Given back by the VFS when the file goes. */
+	/* The VFS gives this reference back when the file goes. */
 	__module_get(fops->owner);
 	file->f_mapping = inode->i_mapping;
 	file->private_data = priv;

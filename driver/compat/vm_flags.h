@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kernels before 6.3 lack; no part of the driver proper. */
+/* A function that kernels before 6.3 lack; no part of the driver proper. */
 #ifndef HBS_COMPAT_VM_FLAGS_H
 #define HBS_COMPAT_VM_FLAGS_H
 

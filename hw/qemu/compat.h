@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Differences between QEMU 7.2 and 10.0 that the device meets.
+ * Differences between QEMU 7.2 and 10.0 that concern the device.
  */
 #ifndef HBS_COMPAT_H
 #define HBS_COMPAT_H

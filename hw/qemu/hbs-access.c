@@ -2,9 +2,9 @@
 /*
  * hbs barrier card: an access of the bus, taken apart into accesses of words.
  *
- * A card sees packets with byte enables, of which each word of 8 bytes is one
- * access: of the whole word, or of a half. QEMU hands over up to 8 bytes at any
- * address, which are one word or two.
+ * A card sees packets with byte enables. Each word of 8 bytes in a packet is
+ * one access: of the whole word, or of a half. QEMU hands over up to 8 bytes at
+ * any address, which are one word or two.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -27,7 +27,7 @@ uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
     unsigned first = part(addr, size);
     uint64_t value;
 
-    /* What was due before an answer is in memory before it. */
+    /* Writes that were due before the answer reach memory before it. */
     hbs_egress_flush(s);
     value = read(s, addr, first);
     if (first < size) {

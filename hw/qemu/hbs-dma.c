@@ -11,8 +11,8 @@ static bool transfer(HbsState *s, uint64_t addr, uint64_t *data,
                      DMADirection direction)
 {
     /*
-     * It must be memory: a guest that names a device's registers, this card's
-     * own too, gets an error, not recursion.
+     * The target must be memory: if a guest names a device's registers, even
+     * this card's own, the transfer fails, and there is no recursion.
      */
     const MemTxAttrs attrs = { .memory = 1 };
     MemTxResult result;
@@ -32,8 +32,9 @@ static bool is_bus_master(HbsState *s)
 }
 
 /*
- * False, and counted, if it failed and the card knows. A posted write has no
- * answer: a real card knows no more than that it may not send any.
+ * Returns false, and counts the error, if the write failed and the card knows.
+ * A posted write has no answer: a real card knows only that it may not send
+ * any, if it is no bus master.
  */
 bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word)
 {
@@ -47,7 +48,7 @@ bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word)
     return false;
 }
 
-/* False if it failed. */
+/* Returns false if the read failed. */
 bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word)
 {
     uint64_t data;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: what leaves it, in order: departure records and messages.
+ * hbs barrier card: departure records and messages leave it, in order.
  *
  * A group waits here once at most, however often its word changes meanwhile,
- * and then shows the latest. So what is taken never waits for what is written.
- * By default everything leaves at once, and late with the property x-write-ns.
+ * and then shows the latest. So no arrival ever waits for a write. By default
+ * everything leaves at once; with the property x-write-ns it leaves late.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -17,10 +17,15 @@ static void append(HbsState *s, unsigned entry)
 {
     unsigned i, n = 0;
 
-    /* What waits already leaves when the later one does, and not before. */
+    /*
+     * A message that waits already moves to the end, after all records that it
+     * tells of. A group keeps its place, before the messages that tell of it.
+     */
     for (i = 0; i < s->egress_length; i++) {
         if (s->egress[i] != entry) {
             s->egress[n++] = s->egress[i];
+        } else if (entry < HBS_MAX_GROUPS) {
+            return;
         }
     }
     s->egress[n++] = entry;
@@ -33,7 +38,7 @@ static void append(HbsState *s, unsigned entry)
     }
 }
 
-/* The group's word has changed; if RESULT, with a result. */
+/* The group's word has changed; if RESULT, its result too. */
 void hbs_egress_records(HbsState *s, unsigned g, bool result)
 {
     s->group[g].due |= HBS_DUE_WORD | (result ? HBS_DUE_RESULT : 0);
@@ -73,14 +78,14 @@ static void leave(void *opaque)
     hbs_egress_flush(opaque);
 }
 
-/* What waits now leaves, but for the records of groups that a reset cleared. */
+/* A reset drops all that waits. */
 void hbs_egress_reset(HbsState *s)
 {
     s->egress_length = 0;
     timer_del(&s->egress_timer);
 }
 
-/* What a newly loaded state says is due leaves when the machine runs. */
+/* Queues what a newly loaded state says is due, until the machine runs. */
 void hbs_egress_restore(HbsState *s)
 {
     unsigned i;
@@ -101,7 +106,7 @@ void hbs_egress_restore(HbsState *s)
     }
 }
 
-/* Before the state is saved */
+/* Notes the messages that wait, before the state is saved. */
 void hbs_egress_save(HbsState *s)
 {
     unsigned i;

@@ -8,7 +8,7 @@
 #include "hbs.h"
 #include "trace-hbs.h"
 
-/* A message leaves the card. */
+/* Sends a message: it leaves the card now. */
 void hbs_send_message(HbsState *s, unsigned vector)
 {
     PCIDevice *pci = PCI_DEVICE(s);
@@ -44,7 +44,7 @@ void hbs_set_running(HbsState *s, bool run)
 {
     bool start = run && !hbs_running(s);
 
-    /* What is due still leaves; what was asked for is of no use any more. */
+    /* Due writes still leave; answers to reads are of no use any more. */
     if (!run) {
         hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);
     }
@@ -59,7 +59,7 @@ void hbs_set_running(HbsState *s, bool run)
     }
 }
 
-/* The completion interrupt of a group. */
+/* Raises the completion interrupt of a group. */
 void hbs_raise_group(HbsState *s, unsigned g)
 {
     HbsGroup *group = &s->group[g];
@@ -69,7 +69,7 @@ void hbs_raise_group(HbsState *s, unsigned g)
     hbs_egress_message(s, group->vector);
 }
 
-/* The timer of a group expired. */
+/* Reports that the timer of a group has expired. */
 void hbs_raise_timeout(HbsState *s, unsigned g)
 {
     s->cause_timeouts[g / 64] |= 1ULL << (g % 64);
@@ -109,7 +109,7 @@ void hbs_violation(HbsState *s, unsigned kind, unsigned port, unsigned group)
     hbs_set_cause(s, HBSR_INT_CAUSE_VIOLATION);
 }
 
-/* A bad access to BAR 0 (port is HBS_NOBODY) or to a port's page. */
+/* Counts a bad access to BAR 0 (PORT is HBS_NOBODY) or to a port's page. */
 void hbs_bad_access(HbsState *s, unsigned port, unsigned group, const char *why,
                     hwaddr addr, unsigned size)
 {

@@ -2,8 +2,8 @@
 /*
  * hbs barrier card: a card that fails, for tests. The property x-fault, set at
  * run time, says how: "silent", its BARs do not answer any more; "pulled", it
- * is out of its slot, and its configuration space does not answer either. Who
- * reads then gets all ones, as from a bus on which there is nobody.
+ * is out of its slot, and its configuration space does not answer either. A
+ * read then gives all ones, as on a bus without a device.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -50,7 +50,7 @@ static MemoryRegion *silenced(HbsState *s, unsigned i)
     return bars[i];
 }
 
-/* Puts silence over each BAR, not to be heard until the card fails. */
+/* Puts a region of silence over each BAR, disabled until the card fails. */
 void hbs_fault_init(HbsState *s)
 {
     unsigned i;
@@ -99,7 +99,7 @@ static void set_fault(Object *object, int fault, Error **errp)
     if (fault == FAULT_NONE || !DEVICE(s)->realized) {
         return;
     }
-    /* It stops where it is: no timer of it runs, nothing can start it. */
+    /* The card stops where it is: no timer runs, and nothing can start one. */
     hbs_reset(s);
     for (i = 0; i < ARRAY_SIZE(s->silence); i++) {
         memory_region_set_enabled(&s->silence[i], true);

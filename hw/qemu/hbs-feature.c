@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: what is reserved on a card that lacks a feature.
+ * hbs barrier card: the bits that are reserved if the card lacks a feature.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -9,7 +9,7 @@
 #define WHOLE       UINT64_MAX
 #define GROUP(name) (HBSR_GRP_BASE + HBSR_GRP_ ## name)
 
-/* The entry of the block list that is its last */
+/* The last entry of the block list */
 #define LAST_ENTRY  (HBSR_ID_BLOCK_LIST_DEFAULT + \
                      (HBSR_ID_BLOCKS_DEFAULT - 1) * HBSR_ENTRY_STRIDE)
 
@@ -17,7 +17,7 @@ static const struct {
     uint32_t offset;                /* in BAR 0; of entry 0, in a table */
     uint32_t size;
     uint64_t bits;
-    uint64_t features;              /* of which one is enough */
+    uint64_t features;              /* one of these is enough */
 } optional[] = {
     { LAST_ENTRY, HBSR_ENTRY_STRIDE, WHOLE, PORT_MEMORY },
     { HBSR_CTL_POLL, 4, WHOLE, HBSR_FEATURE_POLL_ARRIVAL },
@@ -44,7 +44,7 @@ bool hbs_has_port_memory(const HbsState *s)
     return s->features & PORT_MEMORY;
 }
 
-/* Bits of the register at this offset, of entry 0 in a table, that it lacks */
+/* Bits that the card lacks of the register at OFFSET, in entry 0 of a table */
 uint64_t hbs_reserved_bits(const HbsState *s, uint32_t offset)
 {
     uint64_t bits = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: what a barrier group does.
+ * hbs barrier card: the barrier groups.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -49,7 +49,7 @@ static bool counts(const HbsGroup *group)
     return hbs_completion(group) == HBSR_COMPLETION_COUNT;
 }
 
-/* The word of an arrival line that is an arrival */
+/* The word that makes an arrival line an arrival */
 uint64_t hbs_group_awaited_word(const HbsGroup *group)
 {
     return following_epoch(group) << HBSR_WORD_EPOCH_SHIFT;
@@ -91,14 +91,14 @@ static void show_and_raise(HbsState *s, unsigned g, bool result)
     raise_armed(s, g);
 }
 
-/* What follows from the group's state, after a change of it */
+/* Updates timer and polling after a change of the group's state. */
 void hbs_group_update(HbsState *s, unsigned g)
 {
     hbs_timer_update(s, g);
     hbs_poll_update(s, g);
 }
 
-/* A group without its memory breaks; the records that it still has say so. */
+/* Breaks a group whose memory fails; the records that still work say so. */
 void hbs_group_fail_dma(HbsState *s, unsigned g)
 {
     if (!hbs_broken(&s->group[g])) {
@@ -109,7 +109,7 @@ void hbs_group_fail_dma(HbsState *s, unsigned g)
     raise_armed(s, g);
 }
 
-/* Writes what the group's records lack. */
+/* Writes the words that are due to the group's records. */
 void hbs_group_show(HbsState *s, unsigned g)
 {
     bool result = s->group[g].due & HBS_DUE_RESULT;
@@ -121,7 +121,7 @@ void hbs_group_show(HbsState *s, unsigned g)
     }
 }
 
-/* An arrival line could not be read. */
+/* The card could not read an arrival line. */
 void hbs_group_line_failed(HbsState *s, unsigned g)
 {
     hbs_group_fail_dma(s, g);
@@ -154,7 +154,7 @@ static void evaluate(HbsState *s, unsigned g)
     show_and_raise(s, g, hbs_reduction(group) != HBSR_REDUCE_NONE);
 }
 
-/* Whether an arrival of this member of the group is one, or a second one. */
+/* Whether the port may arrive now: it is a member, and has not done so yet. */
 bool hbs_group_may_arrive(const HbsGroup *group, unsigned port)
 {
     if (!hbs_bit(group->p, port)) {
@@ -166,7 +166,7 @@ bool hbs_group_may_arrive(const HbsGroup *group, unsigned port)
     return !hbs_bit(group->s, port);
 }
 
-/* An arrival that is to be taken */
+/* Takes an arrival. */
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
 {
     HbsGroup *group = &s->group[g];
@@ -182,7 +182,7 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
     hbs_group_update(s, g);
 }
 
-/* A store to ARRIVAL */
+/* Handles a store to ARRIVAL. */
 void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand)
 {
     HbsGroup *group = &s->group[g];
@@ -237,7 +237,7 @@ static void disable_group(HbsState *s, unsigned g)
     hbs_read_drop(s, g, HBS_NOBODY);
 }
 
-/* Whether the card has such groups. */
+/* Whether the card has groups with this value of GRP_CTRL. */
 bool hbs_group_control_possible(uint32_t value)
 {
     const HbsGroup group = { .ctrl = value };
@@ -290,7 +290,7 @@ static bool may_join(const HbsState *s, const HbsGroup *group, unsigned port)
            !hbs_broken(group) && !(memory && !s->port_addr[port]) && !full;
 }
 
-/* The port's memory, if it needs one, is good: it is a member. */
+/* Makes the port a member; its memory, if the group needs one, is good. */
 void hbs_group_join(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
@@ -302,7 +302,7 @@ void hbs_group_join(HbsState *s, unsigned g, unsigned port)
     } else if (counts(group)) {
         group->count++;
     }
-    /* Epochs may have gone by since its record was written. */
+    /* Epochs may have gone by since the card wrote this record. */
     if (hbs_departure(group) == HBSR_DEPARTURE_PORT &&
         group->shown != hbs_group_word(group) &&
         !hbs_record_write_member(s, g, port, false)) {
@@ -329,7 +329,7 @@ static void take_back(HbsGroup *group, unsigned port)
     }
 }
 
-/* Its line, if the group polls, was looked at. */
+/* Ends a membership; if the group polls, the card has read the line before. */
 void hbs_group_leave(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
@@ -355,7 +355,7 @@ static bool leave(HbsState *s, unsigned g, unsigned port)
     if (hbs_operation_busy(s, g) || !is_member(s, g, port)) {
         return false;
     }
-    /* What it stored until now is to be read, and not what was read before. */
+    /* Read what the member stored until now; an older read is of no use. */
     hbs_read_drop(s, g, port);
     hbs_operation_begin(s, g, HBS_LEAVING, port);
     return true;
@@ -443,8 +443,8 @@ bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch)
         return false;
     }
     /*
-     * Who comes too late for an epoch gets an interrupt of its own: the arming
-     * of those who wait on the current one stays.
+     * An arming that comes too late for its epoch gets an interrupt of its
+     * own; the arming for the current epoch stays.
      */
     if (hbs_broken(group) || (uint32_t)group->epoch != epoch) {
         hbs_raise_group(s, g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: migration, snapshots included. What comes in is checked: it
- * must be a state that the card can be in.
+ * hbs barrier card: migration, snapshots included. The card checks an incoming
+ * state: it must be one that the card can be in.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -80,7 +80,7 @@ static bool ports_are_good(const HbsState *s)
     return true;
 }
 
-/* Rounds of polling go on if they have to. */
+/* Rounds of polling go on exactly if a group has a line to read. */
 static bool rounds_are_good(const HbsState *s)
 {
     bool wanted = false;
@@ -93,7 +93,7 @@ static bool rounds_are_good(const HbsState *s)
            s->poll >= HBS_POLL_MIN && s->poll <= HBS_POLL_MAX;
 }
 
-/* What a feature announces has its reset value if the card lacks it. */
+/* If the card lacks a feature, its registers have their reset values. */
 static bool lacks(const HbsState *s, uint64_t feature)
 {
     return !(s->features & feature);
@@ -128,7 +128,7 @@ static bool group_features_are_good(const HbsState *s, const HbsGroup *group)
            !(group->count && lacks(s, HBSR_FEATURE_COUNTING));
 }
 
-/* In each mode, the arrivals that there can be before an epoch is complete */
+/* In each mode, an epoch can have only so many arrivals before it completes. */
 static bool arrivals_are_good(const HbsGroup *group)
 {
     if (hbs_completion(group) == HBSR_COMPLETION_MASK) {
@@ -149,7 +149,7 @@ static bool status_is_good(const HbsGroup *group)
            !(broken && group->arrived);
 }
 
-/* A timer runs if it has to, and has broken its group if that is the policy. */
+/* A timer runs exactly if it has to; if it expired, its policy was done. */
 static bool timer_is_good(const HbsState *s, unsigned g)
 {
     const HbsGroup *group = &s->group[g];
@@ -167,7 +167,7 @@ static bool timer_is_good(const HbsState *s, unsigned g)
                               reason == HBSR_REASON_TIMEOUT);
 }
 
-/* While a group is not enabled, its sum is of no use and nothing shows. */
+/* While a group is not enabled, its sum is unused, RESULT and MISSING are 0. */
 static bool values_are_good(const HbsGroup *group)
 {
     if (!(group->ctrl & HBSR_GRP_CTRL_ENABLE)) {
@@ -322,8 +322,9 @@ static const VMStateDescription vmstate_group = {
 };
 
 /*
- * What AER has logged is in the configuration space. A log of further errors, which
- * PCIDevice has in exp.aer_log, has no room (its log_max is 0), and is not announced.
+ * The configuration space has what AER has logged. PCIDevice has a log of
+ * further errors, exp.aer_log, but that has no room (its log_max is 0), and the
+ * card does not announce it.
  */
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: what takes a group longer than one access, as memory is
- * read in the midst of it: enabling, JOIN and LEAVE. GRP_STATUS.BUSY is 1
- * meanwhile, and the group goes on. While the card is not enabled they stand
- * still.
+ * hbs barrier card: operations that take a group longer than one access, as
+ * they read memory: enabling, JOIN and LEAVE. GRP_STATUS.BUSY is 1 meanwhile,
+ * and the group goes on. While the card is not enabled, operations stand still.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -54,7 +53,7 @@ static void finish(HbsState *s, unsigned g)
     }
 }
 
-/* Reads the records back: are they memory? */
+/* Reads the records back, to learn whether they are memory. */
 static void check_records(HbsState *s, unsigned g)
 {
     HbsGroup *group = &s->group[g];
@@ -77,7 +76,7 @@ static void start_enabling(HbsState *s, unsigned g)
 
     hbs_egress_records(s, g, false);
     hbs_egress_flush(s);
-    /* One that could not be written has broken the group already. */
+    /* A failed write has broken the group already. */
     if (hbs_broken(group)) {
         group->checks = 0;
         finish(s, g);
@@ -86,7 +85,7 @@ static void start_enabling(HbsState *s, unsigned g)
     check_records(s, g);
 }
 
-/* Of a port's memory: the record is written and read back, or the line read. */
+/* Checks a port's memory: writes the record and reads it, or reads the line. */
 static void start_joining(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
@@ -108,7 +107,7 @@ static void start_joining(HbsState *s, unsigned g, unsigned port)
     }
 }
 
-/* The member may have arrived since the last round, with a value for others. */
+/* Reads the line, for the member may have arrived since the last round. */
 static void start_leaving(HbsState *s, unsigned g, unsigned port)
 {
     if (!hbs_poll_wanted(s, g) ||
@@ -162,7 +161,7 @@ static void check_answered(HbsState *s, const HbsRead *read)
     bool right = read->done && (read->expected == HBS_ANYTHING ||
                                 read->expected == read->word);
 
-    /* It is what was there when the read was sent, just after the write. */
+    /* The answer shows memory when the read was sent, just after the write. */
     if (!right) {
         s->dma_errors += read->done;
         group->failed = true;
@@ -201,7 +200,7 @@ static void last_operand_answered(HbsState *s, const HbsRead *read)
     finish(s, read->group);
 }
 
-/* A read of an operation was answered. */
+/* Takes the answer to a read of an operation. */
 void hbs_operation_answer(HbsState *s, const HbsRead *read)
 {
     switch (read->use) {
@@ -218,13 +217,13 @@ void hbs_operation_answer(HbsState *s, const HbsRead *read)
     hbs_group_update(s, read->group);
 }
 
-/* A group that is disabled has nothing to do any more. */
+/* Ends the operation of a group that is disabled, without effect. */
 void hbs_operation_cancel(HbsState *s, unsigned g)
 {
     s->group[g].operation = HBS_IDLE;
 }
 
-/* The port's memory is elsewhere: what is read of it is read anew, there. */
+/* The port's memory has moved: operations that read it begin anew. */
 void hbs_operation_move(HbsState *s, unsigned port)
 {
     unsigned g;
@@ -242,7 +241,7 @@ void hbs_operation_move(HbsState *s, unsigned port)
     }
 }
 
-/* The card is enabled: what stood still goes on from its beginning. */
+/* The card is enabled: operations that stood still begin anew. */
 void hbs_operation_resume_all(HbsState *s)
 {
     unsigned g;
@@ -269,7 +268,7 @@ static void resume(void *opaque)
     }
 }
 
-/* What a newly loaded state has begun goes on when the machine runs. */
+/* Lets operations of a newly loaded state begin anew when the machine runs. */
 void hbs_operation_restore(HbsState *s)
 {
     unsigned g;

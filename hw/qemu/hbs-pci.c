@@ -16,14 +16,14 @@
 #define EXPRESS_OFFSET      0x80    /* of capabilities */
 #define AER_OFFSET          0x100
 
-/* Whether the latest reset is over, and nothing of before it is in flight. */
+/* Whether the latest reset is over, and no read from before it is in flight. */
 bool hbs_is_ready(const HbsState *s)
 {
     return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= s->ready_at &&
            !(s->resetting && hbs_read_in_flight(s));
 }
 
-/* Clears the card, all of it: nothing counts the resets. */
+/* Clears the whole card; there is no counter of resets. */
 void hbs_reset(HbsState *s)
 {
     hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);
@@ -83,7 +83,7 @@ static bool init_msix(HbsState *s, Error **errp)
     return true;
 }
 
-/* On a conventional bus the card is a conventional one. */
+/* On a conventional bus the card is a conventional PCI device. */
 static bool is_express(PCIDevice *pci)
 {
     return pci_bus_is_express(pci_get_bus(pci));
@@ -95,8 +95,8 @@ static uint8_t *link_capabilities(PCIDevice *pci)
 }
 
 /*
- * What AER has logged may differ from what a machine that takes the card in as
- * migrated has itself: it comes along, and is no reason to refuse the card.
+ * The log of AER may differ from that of the card on the machine that takes the
+ * migrated state in: the log migrates, and is no reason to refuse the state.
  */
 static void let_log_migrate(PCIDevice *pci)
 {
@@ -113,7 +113,7 @@ static bool init_express(PCIDevice *pci, Error **errp)
     if (!is_express(pci)) {
         return true;
     }
-    /* It cannot fail: the configuration space has room there. */
+    /* This cannot fail: the configuration space has room there. */
     pcie_endpoint_cap_init(pci, EXPRESS_OFFSET);
     pcie_cap_flr_init(pci);
     pcie_cap_deverr_init(pci);
@@ -186,9 +186,10 @@ static void hbs_exit(PCIDevice *pci)
 }
 
 /*
- * To inject an uncorrectable error, QEMU writes 32 bits to the device status, which
- * has 16: the other half is that of the link's capabilities, which come next and
- * never change. Nobody may see it, and no machine would take it in as migrated.
+ * To inject an uncorrectable error, QEMU writes 32 bits to the device status,
+ * which has 16: the other half hits the link's capabilities, which come next
+ * and never change. Restore them before a guest sees them or they migrate: no
+ * machine would take in the changed ones.
  */
 void hbs_mend_link(HbsState *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: rounds of polling arrival lines. They go on exactly while a
- * group has a line to read, so nothing but the groups' state decides.
+ * hbs barrier card: rounds of polling arrival lines. Rounds go on exactly while
+ * a group has a line to read, so only the state of the groups decides.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -42,7 +42,7 @@ static void set_polling(HbsState *s, unsigned g)
     }
 }
 
-/* Starts or stops the rounds, the next to be PAUSE from now. */
+/* Starts or stops the rounds; the first one starts PAUSE ns from now. */
 static void schedule(HbsState *s, int64_t pause)
 {
     bool wanted = any_polls(s);
@@ -58,7 +58,7 @@ static void schedule(HbsState *s, int64_t pause)
     }
 }
 
-/* After a change of the group's state */
+/* Starts or stops rounds after a change of the group's state. */
 void hbs_poll_update(HbsState *s, unsigned g)
 {
     set_polling(s, g);
@@ -75,7 +75,7 @@ void hbs_poll_update_all(HbsState *s)
     schedule(s, s->poll);
 }
 
-/* Goes on with the rounds as a state, newly loaded or reset, asks for. */
+/* Goes on with the rounds of a state that was newly loaded or reset. */
 void hbs_poll_restore(HbsState *s)
 {
     unsigned g;
@@ -122,13 +122,13 @@ static void word_answered(HbsState *s, const HbsRead *read)
     if (hbs_reduction(group) == HBSR_REDUCE_NONE) {
         hbs_group_arrive(s, read->group, read->port, 0);
     } else {
-        /* By a read that is sent later, so what it gives is not older. */
+        /* A later read, so the operand is not older than the word. */
         read_line(s, read->group, read->port, HBSR_LINE_OPERAND,
                   HBS_READ_OPERAND);
     }
 }
 
-/* A line was read: the group may have gone on since the read was sent. */
+/* Takes the answer to a read of a line; the group may have gone on since. */
 void hbs_poll_answer(HbsState *s, const HbsRead *read)
 {
     HbsGroup *group = &s->group[read->group];
@@ -150,7 +150,7 @@ void hbs_poll_answer(HbsState *s, const HbsRead *read)
     }
 }
 
-/* Until the epoch is complete, for who could arrive for the next by now? */
+/* Reads lines until the epoch is complete: nobody has arrived for the next. */
 static void poll_group(HbsState *s, unsigned g)
 {
     const HbsGroup *group = &s->group[g];
@@ -174,7 +174,7 @@ static void run_round(void *opaque)
     int64_t end = hbs_read_round_end(s);
     unsigned g;
 
-    /* A round is over when all that it read is answered. */
+    /* A round is over when all its reads are answered. */
     if (end) {
         s->next_round = MAX(end, start);
         timer_mod(&s->round_timer, s->next_round);
@@ -185,7 +185,7 @@ static void run_round(void *opaque)
             poll_group(s, g);
         }
     }
-    /* At least half of the time is for others, whatever the guest asks for. */
+    /* Leave others at least half of the time, whatever the guest asks for. */
     s->next_round = 0;
     took = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - start;
     schedule(s, MAX(s->poll - took, took));

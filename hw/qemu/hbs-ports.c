@@ -12,7 +12,7 @@ typedef struct HbsLane {
     unsigned offset;
 } HbsLane;
 
-/* Which lane an access is for; false if there is none. */
+/* Finds the lane that an access is for; false if there is none. */
 static bool find_lane(const HbsState *s, hwaddr addr, HbsLane *lane)
 {
     hwaddr page = addr % HBSR_ID_PORT_STRIDE_DEFAULT;
@@ -32,8 +32,8 @@ static bool is_within(unsigned offset, unsigned word)
 }
 
 /*
- * What a member sees of its group; who is none sees nothing, and leaves no
- * trace in the group.
+ * Gives a member what it sees of its group. A port that is no member sees
+ * nothing, and leaves no trace in the group.
  */
 static uint64_t read_group(HbsState *s, const HbsLane *lane)
 {
@@ -117,7 +117,7 @@ static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
     hbs_access_write(opaque, addr, value, size, write_word);
 }
 
-/* Wrong sizes and alignments are let through, to be counted here. */
+/* QEMU lets wrong sizes and alignments through; the card counts them. */
 const MemoryRegionOps hbs_port_ops = {
     .read = port_read,
     .write = port_write,

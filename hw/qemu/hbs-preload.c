@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: what being preloaded into QEMU needs.
+ * hbs barrier card: code that the card needs because it is preloaded into QEMU.
  */
 #include "qemu/osdep.h"
 
 /*
- * The object lacks QEMU's symbols in any other program: those that QEMU starts
- * (exec: migration, network scripts) could not run with it.
+ * In any other program the object lacks QEMU's symbols: programs that QEMU
+ * starts (exec: migration, network scripts) could not run with it.
  */
 static void __attribute__((constructor)) keep_from_children(void)
 {

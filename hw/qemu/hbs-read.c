@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: reads of host memory that are not answered yet. Whoever is
- * served by the card never waits for them: the answer is a step of its own. By
- * default it comes at once; with the property x-read-ns it is late, and tells
- * what was in memory when the read was sent.
+ * hbs barrier card: reads of host memory that are not answered yet. No access
+ * to the card ever waits for them: the answer is a step of its own. By default
+ * it comes at once; with the property x-read-ns it is late, and shows memory as
+ * it was when the read was sent.
  */
 #include "qemu/osdep.h"
 #include "qemu/queue.h"
 #include "hbs.h"
 #include "trace-hbs.h"
 
-/* Gives the answer to who asked, unless nobody wants it any more. */
+/* Passes the answer on to the code that asked, unless the read was dropped. */
 static void answer(HbsState *s, const HbsRead *read)
 {
     if (read->dropped) {
@@ -70,8 +70,8 @@ void hbs_read_send(HbsState *s, const HbsRead *read)
 }
 
 /*
- * Nobody wants the answers to reads for this group and this port any more;
- * HBS_NOBODY is all of them.
+ * Drops the answers to reads for this group and this port; HBS_NOBODY stands
+ * for all groups, or all ports.
  */
 void hbs_read_drop(HbsState *s, unsigned group, unsigned port)
 {
@@ -90,7 +90,7 @@ bool hbs_read_in_flight(const HbsState *s)
     return !QSIMPLEQ_EMPTY(&s->reads);
 }
 
-/* Whether a read for the group is not answered whose answer is of no use. */
+/* Whether a read for the group that was dropped is not answered yet. */
 bool hbs_read_drains(const HbsState *s, unsigned group)
 {
     HbsRead *read;
@@ -103,7 +103,7 @@ bool hbs_read_drains(const HbsState *s, unsigned group)
     return false;
 }
 
-/* When the last read of a round is answered, 0: none is in flight. */
+/* When the last read of a round will be answered; 0: none is in flight. */
 int64_t hbs_read_round_end(const HbsState *s)
 {
     HbsRead *read;
@@ -118,7 +118,7 @@ int64_t hbs_read_round_end(const HbsState *s)
     return end;
 }
 
-/* A state that is loaded has no read in flight: reads are sent anew. */
+/* Forgets all reads: a newly loaded state has none, and sends them anew. */
 void hbs_read_forget(HbsState *s)
 {
     HbsRead *read;

@@ -16,8 +16,8 @@ static bool write_word(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
 }
 
 /*
- * Shows the group's word in a record; if RESULT, with its result before. Who
- * sees the word relies on the result, so without that it is not written.
+ * Writes the group's word into a record; if RESULT, its result before. A reader
+ * that sees the word relies on the result: if that fails, write no word.
  */
 static bool write_record(HbsState *s, unsigned g, uint64_t addr, bool result)
 {
@@ -28,7 +28,7 @@ static bool write_record(HbsState *s, unsigned g, uint64_t addr, bool result)
            write_word(s, g, addr + HBSR_RECORD_WORD, hbs_group_word(group));
 }
 
-/* The record in the memory of the port; false if it could not be written. */
+/* Writes the record in the memory of the port; false if that failed. */
 bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
                              bool result)
 {
@@ -41,8 +41,8 @@ bool hbs_record_write_member(HbsState *s, unsigned g, unsigned port,
 }
 
 /*
- * All records that the group has; false if one could not be written. The
- * group's first record is the last one: what it shows is in all.
+ * Writes all records that the group has; false if one write failed. The group's
+ * first record comes last: all others show its word by then.
  */
 bool hbs_record_write_all(HbsState *s, unsigned g, bool result)
 {

@@ -9,7 +9,7 @@
 #define VOTE_ALL            0x1ULL
 #define VOTE_ANY            0x2ULL
 
-/* What an epoch without operands would reduce to. */
+/* The value that an epoch without operands would reduce to. */
 uint64_t hbs_reduce_identity(unsigned reduction)
 {
     switch (reduction) {
@@ -58,7 +58,7 @@ uint64_t hbs_reduce(unsigned reduction, uint64_t sum, uint64_t operand)
     }
 }
 
-/* Whether operands can reduce to this. */
+/* Whether operands can reduce to this value. */
 bool hbs_reduce_possible(unsigned reduction, uint64_t sum)
 {
     switch (reduction) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * hbs barrier card: BAR 0, the registers. Offsets, widths, access rules and
- * reserved bits come from the generated list; here is what each register does.
+ * reserved bits come from the generated list; this file does the rest.
  */
 #include "qemu/osdep.h"
 #include "hbs.h"
@@ -71,8 +71,8 @@ static const HbsRegister *find_register(const HbsRegister *list, size_t length,
 }
 
 /*
- * Finds the register at this offset of BAR 0, NULL if there is none, and whose
- * it is; takes the table's base and the entry away from the offset.
+ * Finds the register at this offset of BAR 0, NULL if there is none, and its
+ * group or port; subtracts the offset of the table's entry from the offset.
  */
 static const HbsRegister *find_entry(const HbsState *s, unsigned *offset,
                                      HbsTarget *target)
@@ -104,7 +104,7 @@ static const HbsRegister *find_entry(const HbsState *s, unsigned *offset,
     return find_register(port_registers, ARRAY_SIZE(port_registers), *offset);
 }
 
-/* Finds what is accessed; returns what is wrong, or NULL. */
+/* Finds the target of an access; returns why the access is bad, or NULL. */
 static const char *find_target(const HbsState *s, hwaddr addr, unsigned size,
                                HbsTarget *target)
 {
@@ -276,7 +276,7 @@ static uint64_t read_target(const HbsState *s, const HbsTarget *target)
     return read_card(s, target);
 }
 
-/* The writes of registers return false if the value cannot be. */
+/* Functions that write registers return false if the value is not allowed. */
 static bool write_card(HbsState *s, const HbsTarget *target, uint64_t value)
 {
     switch (target->offset) {
@@ -400,7 +400,7 @@ static bool write_register(HbsState *s, const HbsTarget *target, uint64_t value)
     return write_card(s, target, value);
 }
 
-/* Writes a register or half of it; returns what is wrong, or NULL. */
+/* Writes a register or half of it; returns why that is bad, or NULL. */
 static const char *write_target(HbsState *s, const HbsTarget *target,
                                 uint64_t value)
 {
@@ -420,7 +420,7 @@ static const char *write_target(HbsState *s, const HbsTarget *target,
     return write_register(s, target, value) ? NULL : "value that cannot be";
 }
 
-/* What there is of a card in reset: the blocks ID and CTL, to be read */
+/* Whether the address is there: in a reset only the blocks ID and CTL are. */
 static bool is_there(const HbsState *s, hwaddr addr)
 {
     return hbs_is_ready(s) || addr < HBSR_INT_CAUSE;
@@ -471,7 +471,7 @@ static void regs_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
     hbs_access_write(opaque, addr, value, size, write_word);
 }
 
-/* Wrong sizes and alignments are let through, to be counted here. */
+/* QEMU lets wrong sizes and alignments through; the card counts them. */
 const MemoryRegionOps hbs_register_ops = {
     .read = regs_read,
     .write = regs_write,

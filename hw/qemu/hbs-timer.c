@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: the timers of the groups. A timer runs exactly while its
- * group has one to run, so nothing but the group's state decides.
+ * hbs barrier card: the timers of the groups. A timer runs exactly while
+ * hbs_timer_wanted() says so, so only the state of the group decides.
  */
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
@@ -51,7 +51,7 @@ void hbs_timer_update_all(HbsState *s)
     }
 }
 
-/* Runs the timers that the groups' deadlines, newly loaded, ask for. */
+/* Sets the timers to the deadlines of a newly loaded or reset state. */
 void hbs_timer_restore(HbsState *s)
 {
     unsigned g;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hbs barrier card: state of the device, and what its files offer each other.
+ * hbs barrier card: state of the device, and functions that its files share.
  *
  * Everything runs under QEMU's big lock, so an access is atomic with respect to
- * all others, as the specification wants.
+ * all others, as the specification demands.
  */
 #ifndef HBS_H
 #define HBS_H
@@ -37,7 +37,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
 
 typedef struct HbsTimer HbsTimer;
 
-/* What a group does that takes more than one access */
+/* An operation of a group that takes more than one access */
 typedef enum HbsOperation {
     HBS_IDLE, HBS_ENABLING, HBS_JOINING, HBS_LEAVING,
 } HbsOperation;
@@ -46,17 +46,17 @@ typedef enum HbsOperation {
 #define HBS_DUE_WORD        1u
 #define HBS_DUE_RESULT      2u
 
-/* What a read of host memory is for */
+/* The purpose of a read of host memory */
 typedef enum HbsReadUse {
     HBS_READ_WORD,                  /* of an arrival line, in a round */
     HBS_READ_OPERAND,
     HBS_READ_CHECK,                 /* is it memory? */
-    HBS_READ_LAST_WORD,             /* of the line of who leaves */
+    HBS_READ_LAST_WORD,             /* of the line of a member that leaves */
     HBS_READ_LAST_OPERAND,
 } HbsReadUse;
 
 #define HBS_NO_ADDRESS      UINT64_MAX
-#define HBS_ANYTHING        UINT64_MAX  /* any word will do: none is that one */
+#define HBS_ANYTHING        UINT64_MAX  /* any word will do: no word is this */
 
 typedef struct HbsRead {
     QSIMPLEQ_ENTRY(HbsRead) entry;
@@ -89,10 +89,10 @@ typedef struct HbsGroup {
     uint64_t record_addr[HBSR_GRP_RECORD_ADDR_COUNT];
     uint32_t operation;             /* HbsOperation */
     uint32_t operand_port;          /* its port */
-    uint32_t due;                   /* HBS_DUE_ of what its records lack */
+    uint32_t due;                   /* HBS_DUE_ bits: its records lack these */
     uint32_t checks;                /* reads of the operation in flight */
-    bool failed;                    /* one of them did */
-    uint64_t shown;                 /* in the record of who joins */
+    bool failed;                    /* one of them failed */
+    uint64_t shown;                 /* word in the record of a joining port */
     uint64_t p[HBS_MASK_WORDS];
     uint64_t s[HBS_MASK_WORDS];
     uint64_t missing[HBS_MASK_WORDS];
@@ -118,7 +118,7 @@ struct HbsState {
     uint32_t ports;                 /* properties */
     uint32_t groups;
     uint64_t features;
-    bool silent_writes;             /* no write is known to have failed */
+    bool silent_writes;             /* the card knows of no failed write */
     uint64_t read_ns;               /* time of a read of host memory */
     uint64_t write_ns;              /* time until records are written */
     uint64_t reset_ns;              /* time of a reset */
@@ -127,7 +127,7 @@ struct HbsState {
     uint32_t link;                  /* the PCIe link's capabilities */
 
     int64_t ready_at;               /* when the reset is over */
-    bool resetting;                 /* not before reads of then are answered */
+    bool resetting;                 /* until reads from before are answered */
     uint32_t ctrl;
     uint32_t tag;                   /* the driver's */
     uint32_t poll;                  /* ns from a round of polling to the next */
@@ -148,7 +148,7 @@ struct HbsState {
     uint64_t port_addr[HBS_MAX_PORTS];
 
     uint64_t polling[HBS_MAX_GROUPS / 64];  /* groups whose lines are read */
-    int64_t next_round;             /* when they are, 0: none polls */
+    int64_t next_round;             /* time of the next round, 0: none polls */
     QEMUTimer round_timer;
 
     QSIMPLEQ_HEAD(, HbsRead) reads; /* in flight, the oldest first */
@@ -198,7 +198,7 @@ static inline bool hbs_broken(const HbsGroup *group)
     return group->status & HBSR_GRP_STATUS_BROKEN;
 }
 
-/* Where a word of a port's memory is that is of this group */
+/* The address of a word of this group in a port's memory */
 static inline uint64_t hbs_port_word(const HbsState *s, unsigned port,
                                      unsigned g, unsigned offset)
 {

@@ -4,7 +4,7 @@
 
 usage: generate.py header|list|tables MAP.yaml     print one of them
 
-header: the names, hbs_regs.h. list: blocks and registers as X macros, for what
+header: the names, hbs_regs.h. list: blocks and registers as X macros, for code that
 goes through all of them, hbs_list.h. tables: for the documentation.
 """
 import os
@@ -20,7 +20,7 @@ ACCESSES = {"ro", "rw", "wo", "w1c"}
 CAPABILITIES = {"version", "features", "ports", "groups"}
 
 
-# What has to be there, and of what type; a list has at least one item, each of that shape.
+# The keys that a map has, and their types; a list has at least one item, each of that shape.
 # A key with a "?" may be missing.
 FIELD = {"name": str, "bits": (str, int), "doc": str, "enum?": str, "reserved?": bool}
 REGISTER = {"name": str, "offset": int, "width": int, "access": str, "reset": (int, str),
@@ -52,7 +52,7 @@ def check_type(where, item, types):
 
 
 def check_shape(where, item, shape):
-    """Is all there that the rest of this program takes for granted?"""
+    """Check that the map has all that the rest of this program takes for granted."""
     if isinstance(shape, list):
         check_type(where, item, list)
         if not item:

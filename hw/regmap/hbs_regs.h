@@ -76,8 +76,8 @@
 #define HBSR_REDUCE_VOTE			9
 
 /*
- * When an epoch of a group is complete, in GRP_CTRL.COMPLETION; in both, not while seats
- * are vacant.
+ * When an epoch of a group is complete, in GRP_CTRL.COMPLETION; in both modes, not while
+ * seats are vacant.
  */
 #define HBSR_COMPLETION_MASK			0
 #define HBSR_COMPLETION_COUNT			1
@@ -87,8 +87,8 @@
 #define HBSR_ARRIVAL_POLL			1
 
 /*
- * Where a member sees the release, in GRP_CTRL.DEPARTURE. In both, the DEPARTURE line
- * shows it too, and with GRP_RECORDS = 0 nothing else does (CSR polling).
+ * Where a member sees the release, in GRP_CTRL.DEPARTURE. In both modes the DEPARTURE
+ * line shows it too, and with GRP_RECORDS = 0 nothing else does (CSR polling).
  */
 #define HBSR_DEPARTURE_RECORD			0
 #define HBSR_DEPARTURE_PORT			1
@@ -123,8 +123,8 @@
 #define HBSR_LINE_OPERAND			0x8
 
 /*
- * Memory of a port, at PRT_ADDR: what group g has in it is at g * MEMORY_STRIDE, as the
- * lane is in the port's page.
+ * Memory of a port, at PRT_ADDR: the part of group g is at g * MEMORY_STRIDE, as the lane
+ * is in the port's page.
  */
 #define HBSR_MEMORY_STRIDE			128
 #define HBSR_MEMORY_ARRIVAL			0x0
@@ -187,8 +187,8 @@
 #define HBSR_CTL_POLL_DEFAULT			0xc350
 
 /*
- * Interrupts. Vector 0 is for management; a group's completions go to the vector in its
- * GRP_VECTOR.
+ * Interrupts. Vector 0 is for management; the completions of a group go to the vector in
+ * its GRP_VECTOR.
  */
 #define HBSR_INT_CAUSE				0x140
 #define HBSR_INT_CAUSE_VIOLATION		0x1
@@ -204,8 +204,8 @@
 #define HBSR_INT_TIMEOUTS_COUNT			2
 
 /*
- * Card-wide counters, 64 bits, wrapping, cleared by reset. Those of a group are in the
- * group table.
+ * Card-wide counters: they have 64 bits and wrap, and a reset clears them. The counters
+ * of a group are in the group table.
  */
 #define HBSR_CNT_VIOLATIONS			0x180
 #define HBSR_CNT_BAD_ACCESSES			0x188

@@ -148,6 +148,33 @@ static void test_merged(void)
 	g_free(path);
 }
 
+/* An epoch that nobody armed overtakes an armed one: the message still follows the record. */
+static void test_overtaken_message(void)
+{
+	char *path = temporary("trace"), *options, *text, *shown, *sent;
+	struct card card;
+
+	options = g_strdup_printf("-trace hbs_* -D %s", path);
+	start(&card, options);
+	set32(&card, of_group(G, HBSR_GRP_ARM), 1);
+	reg32(&card, HBSR_CTL_CTRL);
+	arrive_with(&card, 3, G, 1);
+	arrive_with(&card, 3, G, 2);
+	qtest_clock_step(card.qts, DELAY);
+	g_assert_true(message(&card, 1));
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 1);
+	card_stop(&card);
+	text = file_text(path);
+	shown = strstr(text, "addr 0x210000 word 0x30000");
+	sent = strstr(text, "hbs_interrupt vector 1");
+	g_assert_nonnull(shown);
+	g_assert_true(sent > shown);
+	unlink(path);
+	g_free(text);
+	g_free(options);
+	g_free(path);
+}
+
 /* Members' records first, and then record 0, late as well */
 static void test_members(void)
 {
@@ -246,6 +273,7 @@ static void add_tests(void)
 	g_test_add_func("/egress/break", test_break);
 	g_test_add_func("/egress/message", test_message);
 	g_test_add_func("/egress/merged", test_merged);
+	g_test_add_func("/egress/overtaken-message", test_overtaken_message);
 	g_test_add_func("/egress/members", test_members);
 	g_test_add_func("/egress/disable", test_disable);
 	g_test_add_func("/egress/failure", test_failure);
