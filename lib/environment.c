@@ -20,11 +20,11 @@ const char *hbsi_variable(const char *name)
 
 int hbsi_variable_is_bad(const char *name, const char *value, const char *good)
 {
-	hbsi_say("libhbs: %s: '%s' is not %s\n", name, value, good);
+	hbsi_say("libhbs: %s: '%s' is not %s", name, value, good);
 	return -EINVAL;
 }
 
 void hbsi_variable_fails(const char *name, const char *value, int error)
 {
-	hbsi_say("libhbs: %s: '%s': %s\n", name, value, hbs_strerror(error));
+	hbsi_say("libhbs: %s: '%s': %s", name, value, hbs_strerror(error));
 }

@@ -102,7 +102,7 @@ static void tell(const struct hbs_group *group, const struct hbs_group_attr *att
 	bool otherwise = software && attr->algorithm == HBS_ALGORITHM_AUTO && named->algorithm &&
 			 named->algorithm != group->algorithm;
 
-	hbsi_say("libhbs: a group of %u: %s%s%s%s%s%s\n", group->seats,
+	hbsi_say("libhbs: a group of %u: %s%s%s%s%s%s", group->seats,
 		 software ? "software, " : hbs_backend_name(group->hbs),
 		 software ? hbs_algorithm_name(group->algorithm) : "", otherwise ? "; " : "",
 		 otherwise ? hbs_algorithm_name(named->algorithm) : "",

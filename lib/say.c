@@ -6,14 +6,27 @@
 #include "say.h"
 #include "size_signal.h"
 
+#define LONGEST 4352 /* a path, and what is said of it */
+
+/* A text of the environment stays in its line, and is no command for a terminal */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == '\x7f')
+			*text = '?';
+}
+
 void hbsi_say(const char *format, ...)
 {
 	struct size_signal held;
+	char text[LONGEST];
 	va_list arguments;
 
-	size_signal_hold(&held);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	clean(text);
+	size_signal_hold(&held);
+	fprintf(stderr, "%s\n", text);
 	size_signal_release(&held);
 }

@@ -36,6 +36,7 @@
 #define SLEEPER	    ((uint64_t)1 << 63)
 #define MEMBERS_MAX INT32_MAX
 #define YIELDS	    4
+#define STAT_YIELDS 100
 
 /* A private barrier has the cell, a process-shared one all the rest */
 struct barrier {
@@ -96,7 +97,7 @@ static void set_up(void)
 	pthread_atfork(NULL, NULL, in_child);
 	refusal = hbs_open(&hbs, &attr);
 	if (refusal) {
-		hbsi_say("libhbs-pthread: no barrier can be made: %s\n", hbs_strerror(refusal));
+		hbsi_say("libhbs-pthread: no barrier can be made: %s", hbs_strerror(refusal));
 		return;
 	}
 	policy = hbs->spin;
@@ -251,26 +252,49 @@ static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt 
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
+/* When the first arrived, in ns modulo 2^48, and above that the low bits of its epoch, and 1 more */
+#define STAT_TIME (UINT64_MAX >> 16)
+
+static uint64_t stat_of(uint64_t now, uint32_t epoch)
+{
+	return (uint64_t)(epoch + 1) << 48 | (now & STAT_TIME);
+}
+
+/*
+ * The time from the first arrival to the last, which is @now; UINT64_MAX if it is not known. The
+ * first may have stopped before it told its time, and if a barrier has more threads than members,
+ * the next epochs may be over by then, and may have told theirs in this place.
+ */
+static uint64_t imbalance(_Atomic uint64_t *first, uint64_t now, uint32_t epoch)
+{
+	for (int i = 0; i < STAT_YIELDS; i++) {
+		uint64_t told = atomic_load_explicit(first, memory_order_relaxed);
+		uint64_t time = (now - told) & STAT_TIME;
+
+		if (!((told ^ stat_of(0, epoch)) & ~STAT_TIME))
+			return time <= STAT_TIME / 2 ? time : 0;
+		sched_yield();
+	}
+	return UINT64_MAX;
+}
+
 /* With statistics: the first leaves its time where the last finds it */
 static int wait_counted(struct cell *cell, uint32_t members)
 {
 	uint64_t now = hbsi_clock_ns();
 	uint64_t seen = arrive(&cell->word, members);
-	_Atomic uint64_t *first = &cell->first[(uint32_t)seen % STAT_SLOTS];
-	uint64_t began = now;
+	uint32_t epoch = (uint32_t)seen;
+	_Atomic uint64_t *first = &cell->first[epoch % STAT_SLOTS];
 
-	if (members > 1 && !arrived(seen))
-		atomic_store(first, now);
+	if (!arrived(seen))
+		atomic_store_explicit(first, stat_of(now, epoch), memory_order_relaxed);
 	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(&cell->word, (uint32_t)seen, members, &cell->learnt,
-			       FUTEX_PRIVATE_FLAG);
+		wait_for_epoch(&cell->word, epoch, members, &cell->learnt, FUTEX_PRIVATE_FLAG);
 		return 0;
 	}
 	if (seen & SLEEPER)
 		futex_wake_all(&cell->word, FUTEX_PRIVATE_FLAG);
-	while (members > 1 && !(began = atomic_exchange(first, 0)))
-		sched_yield();
-	hbsi_stats_count(members, now > began ? now - began : 0);
+	hbsi_stats_count(members, imbalance(first, now, epoch));
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 

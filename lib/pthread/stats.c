@@ -185,6 +185,6 @@ static __attribute__((destructor)) void print(void)
 		return;
 	hbsi_fork_lock(&lock);
 	if (sizes && !print_sizes())
-		hbsi_say("libhbs-pthread: %s: %s\n", name, strerror(errno));
+		hbsi_say("libhbs-pthread: %s: %s", name, strerror(errno));
 	hbsi_fork_unlock(&lock);
 }

@@ -81,7 +81,7 @@ static void tell(uint32_t members, int error)
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
 	if (!atomic_flag_test_and_set(&told))
-		hbsi_say("libhbs-pthread: no barrier of %u can be made: %s\n", members,
+		hbsi_say("libhbs-pthread: no barrier of %u can be made: %s", members,
 			 hbs_strerror(error));
 }
 
@@ -243,7 +243,7 @@ bool hbsi_tokens_end(struct tokens *_Atomic *at)
 static __attribute__((noreturn)) void give_up(const char *what, int error)
 {
 	/* POSIX has no error for it, and who goes on without the others does wrong */
-	hbsi_say("libhbs-pthread: %s: %s\n", what, hbs_strerror(error));
+	hbsi_say("libhbs-pthread: %s: %s", what, hbs_strerror(error));
 	abort();
 }
 

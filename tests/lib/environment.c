@@ -170,6 +170,9 @@ static void wrong_values_are_named(void **state)
 		{ "HBS_WAIT_POLICY", "lazy",
 		  "libhbs: HBS_WAIT_POLICY: 'lazy' is not active or passive\n" },
 		{ "HBS_VERBOSE", "yes", "libhbs: HBS_VERBOSE: 'yes' is not 0 or 1\n" },
+		/* a text is not a line of its own, nor a command for a terminal */
+		{ "HBS_VERBOSE", "1\nok 1\x1b[2J",
+		  "libhbs: HBS_VERBOSE: '1?ok 1?[2J' is not 0 or 1\n" },
 		{ "HBS_ALGORITHM", "dissem",
 		  "libhbs: HBS_ALGORITHM: 'dissem' is not an algorithm, or a tree with a fan-in "
 		  "from 2 to 64 as in mcs:4\n" },

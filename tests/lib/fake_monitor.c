@@ -123,10 +123,10 @@ static void do_it(int number, siginfo_t *info, void *context)
 /* Not on a CPU that has the instruction, though its virtual machine says that it has not */
 static int is_faked(void)
 {
-	uint64_t line = 0;
+	static _Alignas(LINE) uint64_t line[WORDS];
 	int faults;
 
-	hbsi_monitor_arm(&line);
+	hbsi_monitor_arm(line);
 	faults = atomic_load(&fake_monitor.arms) != 0;
 	atomic_store(&fake_monitor.arms, 0);
 	armed = NULL;
