@@ -3,7 +3,7 @@
 #ifndef HBS_SAY_H
 #define HBS_SAY_H
 
-/* If that is a file which may not grow, it says nothing, and no signal comes of it. */
+/* If standard error is a file that may not grow, say nothing; and no signal comes of it. */
 void hbsi_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* HBS_SAY_H */
