@@ -16,7 +16,7 @@
 /* How long a member under a real-time policy sleeps then: a yield lets only its equals run */
 #define ACTIVE_NAP_NS 50000
 
-/* A CPU that monitors a line takes up to about a microsecond to go on: a part of this */
+/* A CPU that monitors a line takes up to about a microsecond to go on, a small part of this time */
 #define WATCH_AFTER_NS 20000
 
 /*
