@@ -40,7 +40,7 @@
 /* A private barrier has the cell, a process-shared one all the rest */
 struct barrier {
 	_Atomic uint64_t word;
-	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
+	_Atomic uint32_t left; /* threads that ever left: destroy waits for epoch * members */
 	uint32_t members;
 	union {
 		struct cell *cell;
