@@ -29,9 +29,9 @@ static struct fork_lock guards_lock = FORK_LOCK(forget_parent);
 static struct software *guards;
 
 /*
- * Goes up when a guard begins to be opened or closed, and when the list has it. If it did
- * not change since before a fork, and is even, the child has exactly the guards that are in
- * the list.
+ * Goes up when the opening or closing of a guard begins, and again when the list is right.
+ * If it did not change since before a fork, and is even, the child has exactly the guards
+ * that are in the list.
  */
 static _Atomic uint32_t changes;
 

@@ -66,8 +66,8 @@ static uint64_t recount_full(struct software *software, uint64_t word, bool goes
 
 /*
  * A member that has seen all others arrive goes on; then the seats say that they have.
- * That holds too for a member that found the state not frozen before others could see its
- * own arrival: after a fence on its CPU, they can.
+ * The seats also say so for a member that found the state not frozen before others could
+ * see its own arrival: after a fence on its CPU, they can see it.
  */
 static uint64_t recount_fixed(struct software *software, uint64_t word, bool goes_on,
 			      struct count *counted)
