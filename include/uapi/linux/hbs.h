@@ -373,9 +373,10 @@ struct hbs_group_info {
  * progress.
  *
  * EBADF: card_fd is no descriptor of a card. EXDEV: it is a descriptor of another card.
- * ENOENT: it has no such port. EEXIST: the port is a member already. ENOSPC: all seats
- * are taken. EIO: the card cannot use the memory of the port, or the owner wrote to its
- * departure record during the call. The errno of the reason: the group is broken.
+ * ENOENT: card_fd owns no such port. EEXIST: the port is a member already. ENOSPC: all
+ * seats are taken. EIO: the card cannot use the memory of the port, or the owner wrote
+ * to its departure record during the call. The errno of the reason: the group is
+ * broken.
  */
 struct hbs_group_join {
 	__u32 size;
@@ -431,8 +432,8 @@ struct hbs_group_leave {
  * errno and the @word of how the group broke, ECONNRESET if the reset broke it.
  *
  * EINTR: a signal came (restarted under SA_RESTART). ETIMEDOUT: the deadline has
- * passed, with @word set and not broken; an arrival stays. The errno of the reason,
- * with @word set: the group is broken.
+ * passed, with @word set and not broken; the member's arrival still counts. The errno
+ * of the reason, with @word set: the group is broken.
  */
 struct hbs_group_wait {
 	__u32 size;
@@ -490,8 +491,7 @@ struct hbs_group_destroy {
 #define HBS_GROUP_DESTROY _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_DESTROY)
 
 /**
- * struct hbs_group_counters - HBS_GROUP_COUNTERS: what the card and the kernel
- * counted
+ * struct hbs_group_counters - HBS_GROUP_COUNTERS: counts of card and kernel
  * @size: sizeof(struct hbs_group_counters)
  * @flags: 0
  * @completions: out: card: epochs completed
