@@ -210,7 +210,7 @@ static void threads(struct context *context)
 	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_THREAD_EXIT }), -EOPNOTSUPP);
 }
 
-/* A group of the mode, without the way that it lacks */
+/* A group of the mode, but with the way that the mode lacks */
 static int create_by(struct context *context, uint32_t complete_by, uint32_t arrive_by,
 		     uint32_t depart_by)
 {

@@ -166,7 +166,7 @@ static int check_machine(const void *arg)
 	}
 	/* once, however often it is asked; not at all where it was built without */
 	CHECK(loads <= 1);
-	/* the requirements do not change with the caches */
+	/* a group that needs everything gets the same with these caches */
 	request.full = true;
 	CHECK(choose(request) == HBS_ALGORITHM_COUNTING);
 	return 0;

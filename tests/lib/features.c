@@ -391,7 +391,7 @@ static void completion_functions(void **state)
 	fake.wait_result = WORD(13);
 	assert_int_equal(hbs_barwait(a), 0);
 	assert_int_equal(calls, 4);
-	/* two members leave the next barriers: one that had arrived, and one that had not */
+	/* the next two leaves do not call it: one member had arrived, and one had not */
 	assert_int_equal(hbs_join(group, &b), 0);
 	fake.records[0][0] = WORD(15);
 	assert_int_equal(hbs_leave(b), 0);

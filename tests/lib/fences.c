@@ -277,7 +277,7 @@ static void *arrive_in_turn(void *argument)
 		wait_for(&sleeping->step.ready, try);
 		if (sleeping->over)
 			return NULL;
-		/* that it will look there takes no longer than the stores that are not visible yet */
+		/* its look there takes no longer than the stores that are not visible yet */
 		(void)atomic_load(&sleeping->waker->page->sleepers);
 		warm_up(sleeping->waker);
 		atomic_store(&sleeping->step.done, 2 * try - 1);

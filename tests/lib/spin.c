@@ -273,7 +273,7 @@ static void others_compute(void **state)
 	assert_int_equal(count_waits_that_yield(&group, 1000, US), 1000);
 }
 
-/* If the others come here only by yields, the pause before is left out */
+/* If only yields let the others run here, the member does not pause before its first yield */
 static void yields_first(void **state)
 {
 	struct group group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);

@@ -377,7 +377,7 @@ TEST_F(hostile, cycle_of_sockets)
 	EXPECT_EQ(crowd_check(&crowd, -EOWNERDEAD), 0);
 }
 
-/* A failed ioctl says nothing of the kernel's memory, nor does the memory beyond its structure */
+/* Neither a failed ioctl nor the memory beyond its structure shows any memory of the kernel */
 TEST_F(hostile, nothing_leaks)
 {
 	union {

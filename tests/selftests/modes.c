@@ -91,7 +91,7 @@ static void all_depart(struct __test_metadata *_metadata, FIXTURE_DATA(modes) *s
 		ASSERT_EQ(wait_spin(&self->crowd.member[i]), 0);
 }
 
-/* Where the given member's arrival is enough */
+/* For tests in which no thread has to wait */
 static void four_arrive(FIXTURE_DATA(modes) *self, uint64_t value)
 {
 	for (int i = 0; i < WAIT_KINDS; i++)
@@ -104,7 +104,7 @@ static void all_arrive(FIXTURE_DATA(modes) *self, uint64_t value)
 	arrive_value(&self->absent, value);
 }
 
-/* The way says which members look at it, and how often the card wrote */
+/* The way to depart decides how often members read the card, and how often it wrote */
 TEST_F(modes, release)
 {
 	const int rounds = 3;
