@@ -72,7 +72,7 @@ static int open_first(struct hbs *hbs)
 		ret = open_path(hbs, path);
 		if (!ret)
 			return 0;
-		/* of several errors, the one that the user can do something about */
+		/* of several errors, keep the one that the user can do something about */
 		if (result == -ENODEV || ret == -EACCES)
 			result = ret;
 	}
@@ -88,7 +88,7 @@ static void card_close(struct hbs *hbs)
 {
 	struct hbs_port *port;
 
-	/* left over only in a child of fork, where they are the parent's */
+	/* these are left over only in a child of fork, and belong to the parent */
 	while ((port = hbs->ports)) {
 		hbs->ports = port->next;
 		free(port);
@@ -136,7 +136,7 @@ static int map_records(struct hbs_group *group)
 	return -errno;
 }
 
-/* What the driver knows of the group is all that a handle needs */
+/* A handle needs no more than what the driver knows of the group */
 static int card_import(struct hbs *hbs, struct hbs_group *group)
 {
 	struct hbs_group_info info = { .size = sizeof(info) };
@@ -176,7 +176,7 @@ static int card_create(struct hbs *hbs, struct hbs_group *group, const struct hb
 
 	if (attr->algorithm || attr->fan_in || (attr->reduce && !takes_values(attr->arrive_by)))
 		return -EOPNOTSUPP;
-	/* E2BIG: a driver that is older than these fields */
+	/* E2BIG: the driver is older than these fields */
 	if (ioctl(hbs->fd, HBS_GROUP_CREATE, &create))
 		return errno == E2BIG ? -EOPNOTSUPP : -errno;
 	group->fd = create.fd;

@@ -18,7 +18,7 @@ static bool has_own_record(const struct hbs_group *group)
 	return group->depart_by == HBS_DEPART_BY_MEMBER_RECORD;
 }
 
-/* Where the departure word of a member is: what join.record_offset is an offset in */
+/* Where a member's departure word is, and what join.record_offset is an offset in */
 static const char *record_base(const struct hbs_member *member)
 {
 	const struct hbs_group *group = member->group;
@@ -40,7 +40,7 @@ static int join_port(struct hbs_member *member, struct hbs_port *port, uint64_t 
 		ret = hbsi_port_map_memory(group->hbs, port);
 	if (ret)
 		return ret;
-	/* E2BIG: a driver that is older than tags */
+	/* E2BIG: the driver is older than tags */
 	if (ioctl(group->fd, HBS_GROUP_JOIN, &join))
 		return errno == E2BIG ? -EOPNOTSUPP : -errno;
 	hbsi_port_add(port, member);
@@ -57,10 +57,10 @@ static int join_port(struct hbs_member *member, struct hbs_port *port, uint64_t 
 }
 
 /*
- * A thread uses one port for all its groups. Where that port is a member already,
- * since the thread joins the group twice, another one has to be; and where it was
- * one until the group was reset, so that what is still done by the old handle does
- * not count for the new one.
+ * A thread uses one port for all its groups. It takes another port if it joins the
+ * same group twice, since the first one is a member already. It also takes another
+ * one if the port was a member before the group was reset, so that what the old
+ * handle still does does not count for the new one.
  */
 static int join_locked(struct hbs_member *member, uint64_t tag)
 {
@@ -104,7 +104,7 @@ static void end_membership(struct hbs_member *member, uint32_t flags)
 					 .card_fd = member->group->hbs->fd,
 					 .port = member->port->number };
 
-	/* fails if the card is gone, and with it the membership; and of one that died */
+	/* this fails if the card is gone, and the membership with it; and if the member died */
 	ioctl(member->group->fd, HBS_GROUP_LEAVE, &leave);
 }
 
@@ -119,13 +119,13 @@ void hbsi_card_leave(struct hbs_member *member)
 	pthread_mutex_unlock(&hbs->lock);
 }
 
-/* The port is still there for the handle, which somebody may look at until it is left */
+/* The handle keeps the port, since others may look at it until the member leaves */
 void hbsi_card_die(struct hbs_member *member)
 {
 	end_membership(member, HBS_LEAVE_DIED);
 }
 
-/* Whether @word tells a member that waits anything: all that is not of the past */
+/* Whether @word tells a waiting member anything: every word does that is not of the past */
 static bool tells(const struct hbs_member *member, uint64_t word)
 {
 	return word & HBS_WORD_BROKEN || (int64_t)(word - member->word) > 0;
@@ -145,9 +145,9 @@ static int ask_kernel(struct hbs_member *member, struct hbs_group_wait *wait)
 }
 
 /*
- * That the barrier is over the member's own record has to say, so that what comes with
- * it is there too. The kernel looks at another record, if there are several, and may
- * know a moment before: then the caller looks again.
+ * The member's own record has to say that the barrier is over, so that what comes with
+ * it is there too. If there are several records, the kernel looks at another one, and
+ * may know a moment earlier: then the caller looks again.
  */
 int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word)
 {
@@ -157,7 +157,7 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
 	*word = order_depart(member->record);
 	if (tells(member, *word))
 		return 0;
-	/* of a card that is gone, the kernel may know before the record shows it */
+	/* if the card is gone, the kernel may know before the record shows it */
 	if (wait.word & HBS_WORD_BROKEN) {
 		*word = wait.word;
 		return 0;
@@ -168,9 +168,9 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
 }
 
 /*
- * A group's record stays as it was when the group was reset, for those who were members.
- * The card's register does not, and a port's record goes with the port; the kernel
- * remembers.
+ * When the group was reset, its record stayed as it was, for those who were members. The
+ * card's register did not stay, and a port's record goes with the port; the kernel
+ * remembers both.
  */
 uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result)
 {
@@ -185,8 +185,8 @@ uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result)
 }
 
 /*
- * The descriptor is an open file of the group of its own, since what was seen
- * belongs to the open file; it is told what this member waits on.
+ * The descriptor is an open file of the group of its own, since each open file
+ * remembers what was seen; the library tells it which word this member waits on.
  */
 int hbsi_card_member_fd(struct hbs_member *member)
 {

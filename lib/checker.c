@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The thread sanitizer is part of the program, and has functions to call. Valgrind runs the
- * program: its header has sequences of instructions that do nothing elsewhere. A library that
- * was built without the header tells valgrind nothing; HBS_WITHOUT_VALGRIND builds it so.
+ * The thread sanitizer is part of the program, and offers functions to call. Valgrind runs the
+ * program: its header has instruction sequences that do nothing outside it. A library that is
+ * built without this header (HBS_WITHOUT_VALGRIND) tells valgrind nothing.
  *
- * A library that is itself built under the thread sanitizer tells that one nothing: it sees all
- * that the library does, and shall find what is wrong there.
+ * A library that is itself built under the thread sanitizer tells it nothing: the sanitizer
+ * sees all that the library does, and shall find errors there.
  */
 #include <stdint.h>
 #include <sys/stat.h>
@@ -45,7 +45,7 @@ void __tsan_release(void *at) __attribute__((weak, visibility("default")));
 bool hbsi_checked;
 static bool by_sanitizer;
 
-/* Each tool of valgrind does what is meant for it */
+/* Each tool of valgrind reacts only to what is meant for it */
 void hbsi_checker_acquire(void *at)
 {
 	if (by_sanitizer)
@@ -86,14 +86,17 @@ static __attribute__((constructor(101))) void find(void)
 }
 
 /*
- * What orders the barriers of a group, for all its handles in this process: one address for the
- * even and one for the odd, since some arrive at the next barrier while others leave the last.
- * Groups with the same address are told to be ordered among each other, too.
+ * The addresses that order the barriers of a group, for all its handles in this process: one
+ * for even and one for odd barriers, since some members arrive at the next barrier while others
+ * leave the last one. Groups with the same address are said to be ordered with each other, too.
  */
 #define PLACES 65536
 static char places[PLACES][2];
 
-/* By the file that is the group in software, or its number on the card; a handle has no room */
+/*
+ * Chosen by the file that is the group in software, or by its number on the card; a handle has
+ * no room
+ */
 static void *place(const struct hbs_group *group, uint64_t word)
 {
 	uint64_t number = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a program that looks for errors in others (the thread sanitizer, helgrind, drd, memcheck)
- * is told, which cannot see it: the order that barriers make, and which memory threads of the
- * library use at once on purpose. If there is none, that costs a load and a branch where no
- * barrier is fast.
+ * What the library tells a program that looks for errors in others (the thread sanitizer,
+ * helgrind, drd, memcheck), which cannot see it by itself: the order that barriers make, and
+ * which memory several threads of the library use at once on purpose. If no checker runs, this
+ * costs a load and a branch, and nothing on the fast paths.
  */
 #ifndef HBS_CHECKER_H
 #define HBS_CHECKER_H
@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One is there */
+/* Whether a checker runs */
 extern bool hbsi_checked;
 
 /* What this thread did so far comes before what others do after their checker_acquire() of @at */
 void hbsi_checker_release(void *at);
 void hbsi_checker_acquire(void *at);
 
-/* No error is in how threads use this memory, until it is given back */
+/* It is no error how threads use this memory, until it is given back */
 void hbsi_checker_ignore(const volatile void *memory, size_t size);
 void hbsi_checker_heed(const volatile void *memory, size_t size);
 
-/* It is looked at, but not followed, before anything was stored to it */
+/* Threads read it, but do not follow it, before anything was stored to it */
 void hbsi_checker_defined(const volatile void *memory, size_t size);
 
 static inline void checker_release(void *at)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Completion functions: called once a barrier, when all have arrived, and before any
- * member departs.
+ * Completion functions: one member calls the function once a barrier, when all have
+ * arrived, and before any member departs.
  *
- * The group's members are of one process. When its epoch word shows that all have
- * arrived, they have to pass a gate as well: who finds it closed for this epoch claims
- * it, calls the function and opens it; the others wait in front of it. A member that
- * has arrived and is busy elsewhere holds nobody up.
+ * The group's members belong to one process. When its epoch word shows that all have
+ * arrived, the members also have to pass a gate. The first member that finds it closed
+ * for this epoch claims it, calls the function and opens the gate; the others wait in
+ * front of it. A member that has arrived and is busy elsewhere holds nobody up.
  *
  * The gate is a word: the last epoch that the function was called for, with GATE_BUSY
- * while a member is in it for that one. It goes on by one epoch at a time, so that a
- * barrier which all leave, instead of departing from it, is not passed over: who
- * leaves or departs next calls for it. A reset of the group skips epochs; the lock
- * keeps joiners out until it is known which.
+ * while a member is in it for that one. It moves by one epoch at a time, so that it
+ * does not pass over a barrier which all members leave instead of departing: the next
+ * member that leaves or departs calls the function for it. A reset of the group skips
+ * epochs; the lock keeps joiners out until it is known which ones.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -60,7 +60,7 @@ void hbsi_completion_start(struct completion *completion, uint64_t word)
 
 static void call(struct completion *completion, uint64_t over)
 {
-	/* a thread that is cancelled in it would leave the gate closed */
+	/* a thread that is cancelled inside it would leave the gate closed */
 	int cancel = cancel_off();
 
 	if (hbsi_checked)
@@ -71,7 +71,7 @@ static void call(struct completion *completion, uint64_t over)
 	cancel_restore(cancel);
 }
 
-/* Where the gate is for those who want to get to @over: a reset skips epochs */
+/* Where the gate is, for members that want to get to @over: a reset skips epochs */
 static uint64_t gate_before(struct completion *completion, uint64_t gate, uint64_t over)
 {
 	uint64_t first = atomic_load(&completion->first);
@@ -94,7 +94,7 @@ bool hbsi_completion_done(struct completion *completion, uint64_t over)
 							   memory_order_acquire))
 			continue;
 		call(completion, next);
-		/* ordered with the sleepers, who count themselves before they look */
+		/* ordered with the sleepers, which count themselves before they look */
 		atomic_store(&completion->gate, next);
 		if (atomic_load(&completion->sleepers))
 			futex_wake_all(&completion->gate, FUTEX_PRIVATE_FLAG);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The moment at which a wait gives up: ns of CLOCK_MONOTONIC, as the kernel takes
- * them. A moment and not a time that is left, so that signals do not prolong a wait.
+ * The moment at which a wait gives up, in ns of CLOCK_MONOTONIC, as the kernel takes
+ * it. It is a moment and not a remaining time, so that signals do not prolong a
+ * wait.
  */
 #ifndef HBS_DEADLINE_H
 #define HBS_DEADLINE_H
@@ -20,7 +21,7 @@ static inline uint64_t deadline_after(uint64_t ns)
 	return ns < (uint64_t)INT64_MAX - now ? now + ns : DEADLINE_NEVER;
 }
 
-/* What is left, in ns; only for a deadline that is not DEADLINE_NEVER */
+/* The time left, in ns; only for a deadline that is not DEADLINE_NEVER */
 static inline uint64_t deadline_left(uint64_t deadline)
 {
 	uint64_t now = hbsi_clock_ns();
@@ -28,7 +29,7 @@ static inline uint64_t deadline_left(uint64_t deadline)
 	return deadline > now ? deadline - now : 0;
 }
 
-/* The one that comes first */
+/* The earlier of the two */
 static inline uint64_t deadline_earlier(uint64_t one, uint64_t other)
 {
 	if (one == DEADLINE_NEVER || other == DEADLINE_NEVER)

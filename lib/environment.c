@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A wrong value is an error, of which the program can only tell that there is one; so the
- * library says itself which variable it is, as runtimes of OpenMP do.
+ * A wrong value is an error, but an error code only tells the program that there is one.
+ * So the library itself says which variable is wrong, as runtimes of OpenMP do.
  */
 #define _GNU_SOURCE
 #include <errno.h>

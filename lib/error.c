@@ -7,7 +7,7 @@
 #include "internal.h"
 #include "software/state.h"
 
-/* The error of a broken group's epoch word */
+/* The error that an epoch word says a broken group has */
 int hbsi_word_error(uint64_t word)
 {
 	switch ((word & HBS_WORD_REASON) >> HBS_WORD_REASON_SHIFT) {
@@ -28,7 +28,7 @@ int hbsi_word_error(uint64_t word)
 	}
 }
 
-/* An error that has no meaning of its own here, as from open(2) */
+/* Another error, as from open(2), which has no special meaning here */
 static const char *other_text(int error)
 {
 	const char *text = NULL;
@@ -37,7 +37,7 @@ static const char *other_text(int error)
 		return "not an error";
 #ifdef __GLIBC__
 #if __GLIBC_PREREQ(2, 32)
-	/* unlike strerror, it gives constants */
+	/* unlike strerror, this returns constants */
 	if (error >= -4095)
 		text = strerrordesc_np(-error);
 #endif

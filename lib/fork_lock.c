@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * fork() copies the memory of the parent page by page, and what a thread of the parent stores
- * meanwhile either all comes along up to some store of it, or not: the kernel protects each
- * page against writing before it lets the child have it, and holds up who writes then. So the
- * child finds what a thread of the parent did in the order in which it was done.
+ * fork() copies the memory of the parent page by page while other threads of the parent may
+ * store. The child gets the stores of such a thread up to some point, and none after it: the
+ * kernel protects each page against writing before the child gets it, and holds up a thread
+ * that writes then. So the child finds what a thread of the parent did in the order in which
+ * it was done.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -13,9 +14,9 @@
 #include "fork_lock.h"
 
 /*
- * A page that a child finds empty says without a system call that it is one. What is in it is
- * the number of the process, which is higher than those that it descends from have; and the word
- * that there is.
+ * A page that a child finds empty: so a child knows without a system call that it is one. The
+ * page holds a number of the process, which is higher than the numbers of its ancestors; and a
+ * word that says that the page is in use.
  */
 static _Atomic int32_t *_Atomic mark;
 static _Atomic int32_t no_mark[2]; /* the kernel has no such pages: process numbers have to do */
@@ -65,7 +66,7 @@ _Atomic int32_t *hbsi_fork_word(void)
 	return (at ? at : make_mark()) + 1;
 }
 
-/* By one thread of the child; others that come meanwhile wait for it */
+/* One thread of the child does this; others that come meanwhile wait for it */
 static void adopt(struct fork_lock *lock, int32_t home, int32_t here)
 {
 	if (home == -here || !atomic_compare_exchange_strong(&lock->home, &home, -here)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Sleeping on the low half of a 64-bit word. @flags: 0 if processes share it, or
- * FUTEX_PRIVATE_FLAG, with which the kernel finds it sooner.
+ * Sleeping on the low half of a 64-bit word. @flags: 0 if processes share the word,
+ * or FUTEX_PRIVATE_FLAG, with which the kernel finds it faster.
  */
 #ifndef HBS_FUTEX_H
 #define HBS_FUTEX_H
@@ -26,11 +26,11 @@ static inline const char *futex_half(const _Atomic uint64_t *word)
 	return low_half;
 }
 
-/* Sleep while the low half is that of @value. It can end without a reason: look. */
+/* Sleep while the low half is that of @value. This can return without a reason: look again. */
 static inline void futex_wait(const _Atomic uint64_t *word, uint64_t value, uint64_t deadline,
 			      int flags)
 {
-	/* this operation, unlike FUTEX_WAIT, takes a moment of CLOCK_MONOTONIC */
+	/* unlike FUTEX_WAIT, this operation takes a moment of CLOCK_MONOTONIC */
 	struct timespec at = { .tv_sec = (time_t)(deadline / 1000000000),
 			       .tv_nsec = (long)(deadline % 1000000000) };
 

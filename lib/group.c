@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Groups: arguments are checked here, the backends do the work */
+/* Groups: this file checks the arguments, and the backends do the work */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void group_free(struct hbs_group *group)
 	free(group);
 }
 
-/* The group has no members; of a card that is gone since, it will have none */
+/* Whether the group has no members; if its card is gone, it will never have any */
 static void start_completion(struct hbs_group *group)
 {
 	uint64_t word;
@@ -55,7 +55,7 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 	const struct backend_ops *ops = group_ops(group);
 	int ret;
 
-	/* of the backend that was chosen for it, which need not be that of the context */
+	/* of the backend that was chosen for the group, which may differ from the context's */
 	if (ops->max_members && attr->members > ops->max_members)
 		return -EINVAL;
 	group->seats = attr->members;
@@ -72,8 +72,9 @@ static int make(struct hbs_group *group, const struct hbs_group_attr *attr)
 }
 
 /*
- * Where a card was not asked for, an algorithm of the software is software; and so is a
- * group that is faster there on this machine, unless it asks for a way of a card.
+ * If no card was asked for, a group that names an algorithm is in software; and so is a
+ * group that is faster there on this machine, unless it asks for one of the ways of a
+ * card.
  */
 static const struct backend_ops *choose_ops(const struct hbs *hbs,
 					    const struct hbs_group_attr *attr)
@@ -88,13 +89,13 @@ static const struct backend_ops *choose_ops(const struct hbs *hbs,
 	return hbs->ops;
 }
 
-/* Of what backend a descriptor is; only groups of the software are memory files */
+/* The backend that a descriptor belongs to; only groups in software are memory files */
 static const struct backend_ops *ops_of_fd(const struct hbs *hbs, int fd)
 {
 	return hbs->any && fcntl(fd, F_GET_SEALS) >= 0 ? &hbsi_software_ops : hbs->ops;
 }
 
-/* For HBS_VERBOSE: how a group does it, and why not as HBS_ALGORITHM has it */
+/* For HBS_VERBOSE: the algorithm of a group, and why it is not what HBS_ALGORITHM names */
 static void tell(const struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	const struct auto_choice *named = &group->hbs->named;
@@ -110,7 +111,7 @@ static void tell(const struct hbs_group *group, const struct hbs_group_attr *att
 		 otherwise && attr->policy & HBS_ON_DEATH_SHRINK ? ", and do not shrink" : "");
 }
 
-/* A new handle, of a group made as @attr says, or of the group of @fd if it is NULL */
+/* A new handle: of a group made as @attr says, or of the group of @fd if @attr is NULL */
 static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 		     struct hbs_group **group)
 {
@@ -198,7 +199,7 @@ int hbs_group_close(struct hbs_group *group)
 		return -EBUSY;
 	hbs = group->hbs;
 	cancel = cancel_off();
-	/* where fork left the mapping out, something else may be by now */
+	/* if fork left the mapping out, something else may be there by now */
 	if (group->page && !hbsi_is_foreign(hbs))
 		munmap(group->page, group->map_size);
 	if (group_ops(group)->group_free)

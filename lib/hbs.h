@@ -12,25 +12,25 @@
  *	}
  *	hbs_leave(me);
  *
- * All functions return 0 (or a value >= 0 where their comment says so) or a
- * negative errno; errno itself says nothing of them, and may have changed.
+ * All functions return 0 (or a value >= 0 where their comment says so) or a negative
+ * errno. They may change errno itself, which says nothing about them.
  *
  * Threads: different handles may be used by different threads at once. A member
- * handle belongs to one thread at a time. A context and a group may be used by
- * many threads, but closed only when no other thread is inside a call on them.
+ * handle belongs to one thread at a time. Many threads may use a context or a group,
+ * but a thread may close it only when no other thread is inside a call on it.
  *
  * fork: a child has no part in its parent's contexts, groups and members. It may
  * close and leave them, which frees its copies and nothing else, and import
- * hbs_group_fd() into a context of its own. Other functions return -ECHILD; what
- * waits and arrives must not be called.
+ * hbs_group_fd() into a context of its own. Other functions return -ECHILD. It must
+ * not call the functions that arrive and wait.
  *
- * A barrier that was over before its group broke is over: either all members get
- * 0 for it, or none. The error comes from the next call.
+ * A barrier that was over before its group broke stays over: either all members get 0
+ * for it, or none does. The next call returns the error.
  *
  * Errors of a broken group, from every function on it or its members:
- *   -EOWNERDEAD  a member died without leaving; one that dumps core once that is done
+ *   -EOWNERDEAD  a member died without leaving; if it dumps core, once that is written
  *   -ETIMEDOUT   the group's timer expired
- *   -ECONNRESET  the card was reset, or the group by hbs_group_reset()
+ *   -ECONNRESET  the card was reset, or hbs_group_reset() reset the group
  *   -ENODEV      the card is gone
  *   -EIDRM       the group was destroyed
  *   -EIO         the card could not reach memory
@@ -59,7 +59,7 @@ enum hbs_backend {
 /* Spin for no time at all, in hbs_attr.spin_ns (0 there means the default) */
 #define HBS_SPIN_NONE UINT64_MAX
 
-/* How to wait; a spin time that somebody chose comes first */
+/* How to wait; if a spin time is given, it overrides this */
 enum hbs_wait_policy {
 	HBS_WAIT_DEFAULT = 0, /* spin for as long as has been worth it lately, then sleep */
 	HBS_WAIT_ACTIVE = 1,  /* spin and never sleep, but let others run from time to time */
@@ -91,13 +91,13 @@ struct hbs_attr {
  * @hbs: out: the context
  * @attr: what to open, or NULL for all defaults
  *
- * Return: 0; -EINVAL for a bad attribute or environment variable (which is named on
- * standard error), or a device in @attr where HBS_BACKEND says software; -ENODEV if
+ * Return: 0; -EINVAL for a bad attribute or environment variable (standard error names the
+ * variable), or for a device in @attr where HBS_BACKEND says software; -ENODEV if
  * HBS_BACKEND_CARD finds no card; -EACCES if there is a card that this user may not open;
- * another errno of open(2). HBS_BACKEND_ANY takes software if there is no card or none may be
- * opened, unless a device was named. With a card it decides again for each group: one that
- * names an algorithm is in software, and one that is faster there, as "hbsbench tune" has
- * measured on this machine.
+ * another errno of open(2). HBS_BACKEND_ANY takes software if there is no card that this user
+ * may open, unless a device is named. If there is a card, the context chooses again for each
+ * group: a group is in software if it names an algorithm, or if "hbsbench tune" has measured
+ * on this machine that it is faster there.
  */
 int hbs_open(struct hbs **hbs, const struct hbs_attr *attr);
 
@@ -113,49 +113,50 @@ int hbs_close(struct hbs *hbs);
  * hbs_backend() - the backend of a context
  * @hbs: the context
  *
- * Return: HBS_BACKEND_CARD or HBS_BACKEND_SOFTWARE; of a context that decides for each
- * group, HBS_BACKEND_CARD.
+ * Return: HBS_BACKEND_CARD or HBS_BACKEND_SOFTWARE; HBS_BACKEND_CARD also for a
+ * context that chooses for each group.
  */
 enum hbs_backend hbs_backend(const struct hbs *hbs);
 
 /**
- * hbs_backend_name() - what a context runs on, for people
+ * hbs_backend_name() - the name of what a context runs on, for people
  * @hbs: the context
  *
- * Return: "software", or the path of the card. It lives as long as the context.
+ * Return: "software", or the path of the card. The string lives as long as the
+ * context.
  */
 const char *hbs_backend_name(const struct hbs *hbs);
 
 /**
- * struct hbs_group_attr - what group to make; zero is the default of all but
+ * struct hbs_group_attr - what group to make; zero is the default of all fields but
  *                         @members
  * @members: number of members; the first barrier completes when all have joined
  *           and arrived
  * @type: 0, a barrier
- * @reduce: enum hbs_reduction: what becomes of the values that the members bring; a
- *          member that arrives without one brings 0
+ * @reduce: enum hbs_reduction: what the group does with the values that its members bring;
+ *          a member that arrives without a value brings 0
  * @policy: HBS_ON_ bits
- * @timeout_ns: time from the first arrival at a barrier after which the group
- *              breaks with -ETIMEDOUT, or only tells (HBS_ON_TIMEOUT_NOTIFY); 0 for
- *              none
- * @completion: called once for each barrier that all arrive at, by one of the members
- *              in any of its calls, when all have arrived and before any of them
- *              departs; NULL for none. It has to return, and must not call functions
- *              on its own group and the members of it. Such a group cannot be
- *              imported, and has no reduction.
- * @completion_arg: for @completion, and NULL without it
+ * @timeout_ns: time from the first arrival at a barrier after which the group breaks with
+ *              -ETIMEDOUT, or only reports it (HBS_ON_TIMEOUT_NOTIFY); 0 for none
+ * @completion: a function that one of the members calls, once for each barrier that all
+ *              arrive at, in any of its calls, when all have arrived and before any of
+ *              them departs; NULL for none. It has to return, and must not call functions
+ *              on its own group or on members of it. Such a group cannot be imported, and
+ *              has no reduction.
+ * @completion_arg: the argument of @completion; NULL without @completion
  * @complete_by: enum hbs_complete_by
  * @arrive_by: enum hbs_arrive_by
  * @depart_by: enum hbs_depart_by
- * @algorithm: enum hbs_algorithm: how software does it
- * @fan_in: software: how many members a node of a tree has, 2 to 64, in an algorithm
- *          that has a choice (-EINVAL if one is named that has none); 0 for the best known
+ * @algorithm: enum hbs_algorithm: how the software backend does a barrier
+ * @fan_in: software: how many members a node of a tree has, 2 to 64; 0 for the best known.
+ *          An algorithm that is named must have this choice, else -EINVAL
  * @promise: HBS_PROMISE_ bits: what the members will not do, so that HBS_ALGORITHM_AUTO
- *           may take what cannot do it
+ *           may choose an algorithm that does not support it
  * @reserved: 0
  *
- * Those that end in _by choose how a card does it, to compare: HARP paper, section 3.
- * Their zeros are the fastest. Whatever they are, a group means the same.
+ * The fields that end in _by choose how a card does a barrier, so that the ways can be
+ * compared (HARP paper, section 3). Zero is the fastest. A group behaves the same with
+ * each value.
  */
 struct hbs_group_attr {
 	uint32_t members;
@@ -176,14 +177,16 @@ struct hbs_group_attr {
 
 /*
  * After all have joined, the members only call hbs_barwait(), hbs_allreduce() and
- * hbs_vote(), and leave in the end: no split phase, and nobody goes on when one left.
+ * hbs_vote(), and leave in the end: no split phase, and no barrier after a member has
+ * left.
  */
 #define HBS_PROMISE_FIXED 0x1u
 
 /*
- * How the software backend does it: the algorithms of the survey, and of the HARP paper
- * the last three. Documentation/algorithms.rst says what each is, costs and can do. The
- * group means the same with each, but for what one cannot do and refuses.
+ * How the software backend does a barrier. The last three algorithms are from the HARP
+ * paper, the others from the survey. Documentation/algorithms.rst says what each one
+ * is, costs and can do. A group behaves the same with each, except that an algorithm
+ * refuses what it cannot do.
  */
 enum hbs_algorithm {
 	HBS_ALGORITHM_AUTO = 0, /* see HBS_ALGORITHM in hbs_group_create() */
@@ -218,13 +221,13 @@ enum hbs_depart_by {
 	HBS_DEPART_BY_NODE_RECORD = 3,	 /* a word of memory for each NUMA node */
 };
 
-/* What a group does with the values of its members; all are of 64 bits */
+/* What a group does with the values of its members; all values have 64 bits */
 enum hbs_reduction {
 	HBS_NO_REDUCTION = 0,
 	HBS_AND = 1,
 	HBS_OR = 2,
 	HBS_XOR = 3,
-	HBS_SUM = 4,  /* modulo 2^64, so of signed numbers too */
+	HBS_SUM = 4,  /* modulo 2^64, so for signed numbers too */
 	HBS_MIN = 5,  /* unsigned */
 	HBS_MAX = 6,  /* unsigned */
 	HBS_SMIN = 7, /* signed */
@@ -233,11 +236,11 @@ enum hbs_reduction {
 };
 
 /*
- * Bits of hbs_group_attr.policy; without the first two, both break the group. With the
- * third, a thread that joined and ends without leaving is a dead member, as a process
- * is: only for members that are not handed to another thread.
+ * Bits of hbs_group_attr.policy. Without the first two, a timeout and a death break
+ * the group. With the third, a thread that joined and ends without leaving is a dead
+ * member, as a process is; use it only if no member is handed to another thread.
  */
-#define HBS_ON_TIMEOUT_NOTIFY 0x1u /* a timeout is told by hbs_group_missing() */
+#define HBS_ON_TIMEOUT_NOTIFY 0x1u /* hbs_group_missing() reports a timeout */
 #define HBS_ON_DEATH_SHRINK   0x2u /* the others go on without the dead member */
 #define HBS_ON_THREAD_EXIT    0x4u /* a member dies with its thread */
 
@@ -247,27 +250,27 @@ enum hbs_reduction {
  * @attr: what to make
  * @group: out: the group
  *
- * Return: 0; -EINVAL for a bad attribute, or more members than the card has
- * ports (software: 65535); -EOPNOTSUPP for what the backend, the card or the algorithm
- * does not have; -ERANGE for a timeout outside the limits that the administrator set;
- * -ENOSPC if the card has no group left, but for reserved ones; -EDQUOT if the user has as
- * many as the administrator allows; -EFBIG in software, if files of the process may not
- * be so large (RLIMIT_FSIZE); -EAGAIN if it may lock no more memory (RLIMIT_MEMLOCK);
- * -EMFILE, -ENOMEM.
+ * Return: 0; -EINVAL for a bad attribute, or more members than the card has ports (software:
+ * 65535); -EOPNOTSUPP for what the backend, the card or the algorithm does not have; -ERANGE
+ * for a timeout outside the limits that the administrator set; -ENOSPC if the card has no
+ * groups left but reserved ones; -EDQUOT if the user has as many groups as the administrator
+ * allows; -EFBIG in software, if the process may not make files so large (RLIMIT_FSIZE);
+ * -EAGAIN if the process may lock no more memory (RLIMIT_MEMLOCK); -EMFILE, -ENOMEM.
  *
  * In software, HBS_ALGORITHM_AUTO takes the algorithm that the environment variable
- * HBS_ALGORITHM names, if it can do all that the group's members may do: any with
- * HBS_PROMISE_FIXED, and else central and counting. Otherwise it chooses by members, CPUs and
- * their caches, and by what "hbsbench tune" measured on this machine. With HBS_VERBOSE=1 in
- * the environment, the library says on standard error what each group takes.
+ * HBS_ALGORITHM names, if that algorithm can do all that the group's members may do: with
+ * HBS_PROMISE_FIXED any can, without it only central and counting. Otherwise the library
+ * chooses by the number of members, the CPUs and their caches, and by what "hbsbench tune"
+ * measured on this machine. With HBS_VERBOSE=1 in the environment, the library says on
+ * standard error what it chose for each group.
  */
 int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group);
 
 /**
- * hbs_group_algorithm() - how a group does it
+ * hbs_group_algorithm() - the algorithm of a group
  * @group: the group
  *
- * Return: an enum hbs_algorithm, and never HBS_ALGORITHM_AUTO; -EOPNOTSUPP on a card.
+ * Return: an enum hbs_algorithm, never HBS_ALGORITHM_AUTO; -EOPNOTSUPP on a card.
  */
 int hbs_group_algorithm(const struct hbs_group *group);
 
@@ -275,8 +278,8 @@ int hbs_group_algorithm(const struct hbs_group *group);
  * hbs_algorithm_name() - the name of an algorithm
  * @algorithm: enum hbs_algorithm
  *
- * Return: its name, as in the environment variable HBS_ALGORITHM; NULL if there is none
- * of that number. All are numbered without a gap, from 0, which is "auto".
+ * Return: its name, as in the environment variable HBS_ALGORITHM; NULL if no algorithm
+ * has that number. The numbers have no gap, and start from 0, which is "auto".
  */
 const char *hbs_algorithm_name(unsigned int algorithm);
 
@@ -284,8 +287,8 @@ const char *hbs_algorithm_name(unsigned int algorithm);
  * hbs_group_fd() - the descriptor that stands for a group
  * @group: the group
  *
- * It can be passed to another process (fork, SCM_RIGHTS), which gives it to
- * hbs_group_import(). It stays the group's: do not close it.
+ * Pass it to another process (fork, SCM_RIGHTS), which gives it to hbs_group_import().
+ * The descriptor belongs to the group: do not close it.
  *
  * Return: a descriptor; -EOPNOTSUPP for a group with a completion function, and for one
  * that was made in software where there was no /proc.
@@ -295,11 +298,11 @@ int hbs_group_fd(const struct hbs_group *group);
 /**
  * hbs_group_import() - take part in a group that another process made
  * @hbs: a context of the same backend, and for a card of the same card
- * @fd: the group's descriptor; it is duplicated, and stays the caller's
+ * @fd: the group's descriptor; the library duplicates it, and the caller keeps it
  * @group: out: the group
  *
- * Return: 0; -EBADF if @fd is no descriptor; -EINVAL if it is no group of this
- * backend; -EXDEV if it is one of another card; -EOPNOTSUPP in software where there is no
+ * Return: 0; -EBADF if @fd is no descriptor; -EINVAL if it is no group of this backend;
+ * -EXDEV if it is a group of another card; -EOPNOTSUPP in software where there is no
  * /proc; -EMFILE, -ENOMEM.
  */
 int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group);
@@ -308,7 +311,7 @@ int hbs_group_import(struct hbs *hbs, int fd, struct hbs_group **group);
  * hbs_group_close() - let go of a group
  * @group: the group
  *
- * The group itself lives on while others have it.
+ * The group itself lives on while others have a handle of it.
  *
  * Return: 0; -EBUSY while it has members that joined through this handle.
  */
@@ -318,17 +321,17 @@ int hbs_group_close(struct hbs_group *group);
  * hbs_group_destroy() - break a group for everybody
  * @group: the group
  *
- * All who wait or come get -EIDRM. The handle stays, to be closed.
+ * All members that wait or arrive get -EIDRM. The caller still has to close the
+ * handle.
  *
  * Return: 0, also if the group is broken already.
  */
 int hbs_group_destroy(struct hbs_group *group);
 
 /**
- * struct hbs_group_stats - what was counted since the group was made or, on a card,
- *                          was reset
+ * struct hbs_group_stats - counts since the group was made or, on a card, was reset
  * @barriers: barriers completed
- * @arrivals: arrivals (card: those accepted)
+ * @arrivals: arrivals (card: the accepted ones)
  * @departure_reads: card: loads from DEPARTURE lines
  * @record_writes: card: DMA writes to departure records
  * @dropped: card: ARRIVAL stores dropped (not a member, double, broken)
@@ -350,7 +353,7 @@ struct hbs_group_stats {
 };
 
 /**
- * hbs_group_stats() - what was counted
+ * hbs_group_stats() - the counts of a group
  * @group: the group
  * @stats: out
  *
@@ -363,11 +366,11 @@ int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats);
  * @group: the group
  * @member: out: the membership
  *
- * Does not wait for the others. After the group has started, a join takes a seat
- * that somebody left, and counts from the barrier in progress.
+ * Does not wait for the others. After the group has started, a join takes a seat that a
+ * member left, and the new member counts from the barrier in progress.
  *
- * Return: 0; -ENOSPC if all seats are taken, or all ports, but for reserved ones; -EDQUOT
- * if the user has as many ports as the administrator allows; an error of a broken group;
+ * Return: 0; -ENOSPC if all seats are taken, or all ports but reserved ones; -EDQUOT if
+ * the user has as many ports as the administrator allows; an error of a broken group;
  * -ENOMEM.
  */
 int hbs_join(struct hbs_group *group, struct hbs_member **member);
@@ -379,8 +382,9 @@ int hbs_join(struct hbs_group *group, struct hbs_member **member);
  *       it need not be unique, and hbs_join() gives 0
  * @member: out: the membership
  *
- * A seat or a port says nothing of who has it in the program, and a process and thread
- * little to another machine's reader, or none in another PID namespace.
+ * A seat or a port does not tell which part of the program has it. A process and thread
+ * number tells little to a reader on another machine, and nothing in another PID
+ * namespace.
  *
  * Return: as hbs_join(); -EOPNOTSUPP if @tag is not 0 and the card's driver is too old.
  */
@@ -390,11 +394,11 @@ int hbs_join_tagged(struct hbs_group *group, uint64_t tag, struct hbs_member **m
  * hbs_leave() - end a membership
  * @member: the membership, freed in every case
  *
- * The others go on without it, from the barrier in progress. In software, if the
- * algorithm needs all its members, they cannot: they get -ENOTCONN until all have left,
- * and then a new group starts in the same seats.
+ * The other members go on without it, from the barrier in progress. In software, if the
+ * algorithm needs all its members, the others cannot go on: they get -ENOTCONN until
+ * all have left, and then a new group starts in the same seats.
  *
- * Return: 0, also from a broken group.
+ * Return: 0, also if the group is broken.
  */
 int hbs_leave(struct hbs_member *member);
 
@@ -402,11 +406,11 @@ int hbs_leave(struct hbs_member *member);
  * hbs_barwait() - arrive and wait for all others (HBS paper: barwait)
  * @member: the membership
  *
- * On a card: one store, and a spin on local memory. What the members wrote to
- * memory before it is visible to all of them after it.
+ * On a card: one store, and a spin on local memory. After the call, a member sees
+ * all that any member wrote to memory before its own call.
  *
- * Return: 0; an error of a broken group; -EALREADY after an hbs_arrive() whose
- * barrier was not waited for.
+ * Return: 0; an error of a broken group; -EALREADY if the member called
+ * hbs_arrive() and has not departed since.
  */
 int hbs_barwait(struct hbs_member *member);
 
@@ -414,9 +418,9 @@ int hbs_barwait(struct hbs_member *member);
  * hbs_arrive() - arrive, without waiting
  * @member: the membership
  *
- * Return: 0; an error of a broken group; -EALREADY if it has arrived already and
- * not yet departed by hbs_test() or hbs_wait(); -EOPNOTSUPP in software, if the
- * algorithm needs members that wait to help the others.
+ * Return: 0; an error of a broken group; -EALREADY if the member has arrived
+ * already and has not yet departed by hbs_test() or hbs_wait(); -EOPNOTSUPP in
+ * software, if the algorithm needs members that wait to help the others.
  */
 int hbs_arrive(struct hbs_member *member);
 
@@ -424,8 +428,8 @@ int hbs_arrive(struct hbs_member *member);
  * hbs_test() - depart if all have arrived
  * @member: the membership
  *
- * Return: 1 departed; 0 some have not arrived yet; an error of a broken group;
- * -EINVAL if it has not arrived.
+ * Return: 1 if the member has departed; 0 if some have not arrived yet; an error of
+ * a broken group; -EINVAL if this member has not arrived.
  */
 int hbs_test(struct hbs_member *member);
 
@@ -444,9 +448,9 @@ int hbs_wait(struct hbs_member *member);
  * @member: the membership
  * @timeout_ns: how long, in ns; 0 only looks
  *
- * Return: as hbs_wait(); -ETIMEDOUT if the time is over. The arrival stands: wait
- * again, by any of the calls. (-ETIMEDOUT is also the error of a group that its own
- * timer broke; the call after it then gives that.)
+ * Return: as hbs_wait(); -ETIMEDOUT if the time is over. The arrival still counts:
+ * wait again, by any of the calls. (-ETIMEDOUT is also the error of a group that
+ * its own timer broke; then the next call returns it again.)
  */
 int hbs_wait_for(struct hbs_member *member, uint64_t timeout_ns);
 
@@ -464,11 +468,11 @@ int hbs_arrive_value(struct hbs_member *member, uint64_t value);
  * @member: the membership of a group that reduces
  * @result: out: the values of all members, reduced
  *
- * It can be asked for until the member arrives again.
+ * A member can ask for it until it arrives again.
  *
  * Return: 0; -EINVAL if the member has not departed, or has arrived since; the error of
- * a broken group, if a call of this member has returned it; -EOPNOTSUPP if the group
- * does not reduce.
+ * a broken group, if a call of this member has returned that error; -EOPNOTSUPP if the
+ * group does not reduce.
  */
 int hbs_result(struct hbs_member *member, uint64_t *result);
 
@@ -478,7 +482,7 @@ int hbs_result(struct hbs_member *member, uint64_t *result);
  * @value: the value
  * @result: out: the values of all members, reduced
  *
- * A barrier as well, with the same store and the same spin.
+ * This is also a barrier, with the same store and the same spin.
  *
  * Return: as hbs_barwait(); -EOPNOTSUPP if the group does not reduce.
  */
@@ -491,7 +495,7 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result);
  * @all: out: 1 if all voted yes, else 0; may be NULL
  * @any: out: 1 if at least one voted yes, else 0; may be NULL
  *
- * Return: as hbs_barwait(); -EOPNOTSUPP for a group of another reduction.
+ * Return: as hbs_barwait(); -EOPNOTSUPP for a group with another reduction.
  */
 int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
 
@@ -499,24 +503,24 @@ int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
  * hbs_arrive_and_drop() - arrive, and leave without waiting
  * @member: the membership, freed in every case
  *
- * The barrier in progress counts this arrival as done, with the value 0 in a group that
- * reduces; the ones after it are of the others only (C++:
- * std::barrier::arrive_and_drop). Before all seats were taken, the seat gets vacant
- * again, as by hbs_leave().
+ * The barrier in progress counts this arrival, with the value 0 in a group that
+ * reduces; the barriers after it need only the other members (C++:
+ * std::barrier::arrive_and_drop). If not all seats have been taken yet, the seat
+ * becomes vacant again, as by hbs_leave().
  *
- * Return: 0; an error of a broken group; -EALREADY if it has arrived and not
- * departed: then it only leaves, and the arrival stays counted; -EOPNOTSUPP as
+ * Return: 0; an error of a broken group; -EALREADY if the member has arrived and not
+ * departed: then it only leaves, and its arrival still counts; -EOPNOTSUPP as
  * hbs_arrive(), or if the others could not go on: then it only leaves, too.
  */
 int hbs_arrive_and_drop(struct hbs_member *member);
 
 /**
  * struct hbs_absentee - a member that has not arrived, or has died
- * @port: card: its port; software: its seat; neither is a rank, and see @tag for that
+ * @port: card: its port; software: its seat. Neither is a rank: see @tag for that
  * @pid: its process, 0 if this process cannot see it
  * @tid: its thread, 0 likewise
  * @reserved: 0
- * @tag: what it gave to hbs_join_tagged(), 0 after hbs_join()
+ * @tag: the tag that it gave to hbs_join_tagged(); 0 after hbs_join()
  */
 struct hbs_absentee {
 	uint32_t port;
@@ -532,14 +536,15 @@ struct hbs_absentee {
  * @list: out: the members that are missing
  * @room: entries of @list
  *
- * Of a group whose timer expired in this barrier, or broke it, those who were missing
- * then and have not left since. Of a group that a death broke (-EOWNERDEAD), those who
- * have died, whether they had arrived or not, and nobody else. Of a group that broke for
- * another reason, nobody. Seats that nobody has taken are not in it, nor are the dead of a
- * group that goes on without them (HBS_ON_DEATH_SHRINK).
+ * If the group's timer expired in this barrier, or broke the group, the list has the
+ * members that were missing then and have not left since. If a death broke the group
+ * (-EOWNERDEAD), the list has the members that have died, whether they had arrived or not,
+ * and nobody else. If the group broke for another reason, the list is empty. The list has
+ * no seats that nobody has taken, and no dead members of a group that goes on without them
+ * (HBS_ON_DEATH_SHRINK).
  *
- * Return: how many are missing, which may be more than @room; the error of a card that is
- * gone or was reset.
+ * Return: how many members are missing, which may be more than @room; the error of a card
+ * that is gone or was reset.
  */
 int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t room);
 
@@ -547,9 +552,10 @@ int hbs_group_missing(struct hbs_group *group, struct hbs_absentee *list, size_t
  * hbs_group_reset() - mend a group
  * @group: the group
  *
- * All memberships end: whoever waits or comes gets -ECONNRESET, or the error that the group
- * had before if it was broken, and has to leave and to join again. The first barrier then
- * needs all seats taken, as at the start.
+ * All memberships end. A member that waits or arrives gets -ECONNRESET, or the error that
+ * the group had if it was broken before; it has to leave and to join again. As at the
+ * start, the first barrier then completes when all seats are taken and all members have
+ * arrived.
  *
  * Return: 0; -EOPNOTSUPP in software, if the algorithm needs all its members; the error
  * of a card that is gone or was reset.
@@ -560,10 +566,11 @@ int hbs_group_reset(struct hbs_group *group);
  * hbs_member_fd() - a descriptor for poll, select and epoll
  * @member: the membership
  *
- * It polls readable when hbs_test() will not return 0; call hbs_test() then. While another
- * member is in the completion function, it is readable, and hbs_test() returns 0 still.
- * It is closed by hbs_leave(). Ask for it anew each time before polling: the
- * call also prepares it for the barrier that is now waited for.
+ * The descriptor polls readable when hbs_test() will not return 0; call hbs_test() then.
+ * While another member is in the completion function, the descriptor is already readable,
+ * but hbs_test() still returns 0. hbs_leave() closes it. Call this function again each
+ * time before polling: it also prepares the descriptor for the barrier that the member now
+ * waits for.
  *
  * Return: a descriptor; -EOPNOTSUPP in software, if the algorithm has no split phase;
  * -EAGAIN in software, if the process may have no more threads; -EMFILE, -ENOMEM.

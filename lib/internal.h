@@ -12,7 +12,7 @@
 
 #include <linux/hbs.h>
 
-/* -fvisibility=hidden is for all but the public header */
+/* -fvisibility=hidden applies to everything but the public header */
 #pragma GCC visibility push(default)
 #include "hbs.h"
 #pragma GCC visibility pop
@@ -32,16 +32,16 @@ struct soft_page;
 struct soft_seat;
 struct soft_watch;
 
-/* What a backend does. Paths that a barrier takes are not here: see wait.c. */
+/* What a backend does. The paths of a barrier are not here: see wait.c. */
 struct backend_ops {
 	enum hbs_backend id;
-	uint32_t max_members; /* 0: the card says */
+	uint32_t max_members; /* 0: the card says how many */
 	void (*close)(struct hbs *hbs);
 	size_t group_size;			     /* bytes of a handle */
-	void (*group_free)(struct hbs_group *group); /* what is in a handle; NULL: nothing */
+	void (*group_free)(struct hbs_group *group); /* what a handle contains; NULL: nothing */
 	int (*group_create)(struct hbs *hbs, struct hbs_group *group,
 			    const struct hbs_group_attr *attr);
-	/* takes a descriptor of the library's own, and closes it on failure */
+	/* takes a descriptor that the library owns, and closes it on failure */
 	int (*group_import)(struct hbs *hbs, struct hbs_group *group);
 	int (*group_destroy)(struct hbs_group *group);
 	int (*group_stats)(struct hbs_group *group, struct hbs_group_stats *stats);
@@ -50,12 +50,13 @@ struct backend_ops {
 	int (*group_word)(struct hbs_group *group, uint64_t *word);
 	int (*join)(struct hbs_member *member, uint64_t tag);
 	void (*leave)(struct hbs_member *member);
-	/* The member's thread has ended: as if its process had, for the others */
+	/* The member's thread has ended: the others see it as if its process had died */
 	void (*die)(struct hbs_member *member);
-	/* Sleep until the word is not member->word, or the deadline; give the word. */
+	/* Sleep until the word is not member->word, or the deadline comes; return the word. */
 	int (*sleep)(struct hbs_member *member, uint64_t deadline, uint64_t *word);
-	/* The word of the group as long as the member was in it, and if it was reset since
-	 * and @result is not NULL, the result that came with the word
+	/*
+	 * The last word of the group that the member was in; if the group was reset since
+	 * and @result is not NULL, also the result that came with that word
 	 */
 	uint64_t (*last_word)(struct hbs_member *member, uint64_t *result);
 	int (*member_fd)(struct hbs_member *member);
@@ -68,15 +69,15 @@ struct hbs {
 	uint32_t card; /* card: N of /dev/hbsN */
 	struct spin_policy spin;
 	bool verbose;		  /* HBS_VERBOSE */
-	bool any;		  /* a card, but a group may be in software all the same */
-	struct auto_choice named; /* by HBS_ALGORITHM */
-	pid_t pid;		  /* of the opener: a child of fork is none */
+	bool any;		  /* there is a card, but a group may still be in software */
+	struct auto_choice named; /* what HBS_ALGORITHM says */
+	pid_t pid;		  /* of the process that opened it: a child of fork has another */
 	atomic_uint groups;	  /* handles */
 	pthread_mutex_t lock;	  /* of ports */
 	struct hbs_port *ports;	  /* card: of this context's threads */
 };
 
-/* What all handles of groups begin with; in software they are a struct software */
+/* The start of each handle of a group; a handle in software is a struct software */
 struct hbs_group {
 	struct hbs *hbs;
 	void *page; /* card: departure records, or NULL; software: struct soft_page */
@@ -84,12 +85,12 @@ struct hbs_group {
 	uint32_t map_size;	       /* bytes of the page */
 	int fd;
 	uint32_t seats;
-	atomic_uint members; /* that joined through this handle */
+	atomic_uint members; /* members that joined through this handle */
 	union {
-		uint32_t number; /* card: among its groups */
+		uint32_t number; /* card: link in the list of groups */
 		int guard;	 /* software: an open file for locks; see software/lock.c */
 	};
-	spin_learnt learnt; /* by the waits of this process */
+	spin_learnt learnt; /* what the waits of this process have shown */
 	uint8_t backend;    /* enum hbs_backend */
 	uint8_t reduce;	    /* enum hbs_reduction */
 	uint8_t policy;	    /* HBS_ON_ bits */
@@ -97,13 +98,13 @@ struct hbs_group {
 	uint8_t depart_by;  /* enum hbs_depart_by */
 	uint8_t algorithm;  /* software: enum hbs_algorithm */
 	uint8_t fan_in;	    /* software: of a tree, or 0 */
-	bool alone;	    /* software: it cannot be handed to another process: see lock.c */
+	bool alone;	    /* software: no other process can get it: see lock.c */
 };
 
 /*
- * A handle of a member. malloc() puts several of them 128 bytes apart, but at no line's start:
- * so what a member writes at each barrier is 32 to 80 bytes behind the start, and what is on a
- * line with that of another handle is not looked at in a barrier.
+ * A handle of a member. malloc() puts several of them 128 bytes apart, but not at the start of
+ * a line. So the fields that a member writes at each barrier are 32 to 80 bytes behind the
+ * start, and the fields that may share a line with another handle are not used in a barrier.
  */
 struct hbs_member {
 	struct soft_seat *seat; /* software, and NULL on a card */
@@ -112,7 +113,7 @@ struct hbs_member {
 		/* on a card */
 		struct {
 			volatile uint64_t *lane; /* the ARRIVAL word, or NULL */
-			_Atomic uint64_t *line;	 /* the arrival line that it polls, or NULL */
+			_Atomic uint64_t *line;	 /* the arrival line that the card polls, or NULL */
 			const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
 			struct hbs_port *port;
 		};
@@ -120,26 +121,29 @@ struct hbs_member {
 		struct {
 			struct soft_page *page;
 			struct algorithm_member turn;
-			/* what the state is if nobody has arrived; the word, once it has left */
+			/*
+			 * the state if nobody has arrived; the epoch word, once the member has
+			 * left
+			 */
 			uint64_t guess;
 		};
 	};
-	uint64_t word;	   /* of the barrier in progress, or arrived at */
-	int arrived;	   /* 1, or the error of a broken group: no arrival any more */
-	bool all_arrived;  /* software: the algorithm has said so */
-	bool has_turn;	   /* software: the algorithm does so, and not the state */
-	bool release_line; /* software: it looks at that, and not at the state */
+	uint64_t word;	   /* of the barrier in progress, or of the one it arrived at */
+	int arrived;	   /* 1, or the error of a broken group: no more arrivals */
+	bool all_arrived;  /* software: the algorithm has said that it is over */
+	bool has_turn;	   /* software: the algorithm decides that, and not the state */
+	bool release_line; /* software: it waits on that, and not on the state */
 	bool is_dead;	   /* software: its thread has ended */
-	uint32_t expected; /* software: arrivals that a barrier needs */
-	uint32_t recounts; /* software: of the guess, see software/layout.h */
+	uint32_t expected; /* software: how many arrivals a barrier needs */
+	uint32_t recounts; /* software: for the guess, see software/layout.h */
 	union {
 		uint32_t seat_number; /* software */
 		int poll_fd;	      /* card: -1: none yet */
 	};
-	bool plain;		  /* one store is all of an arrival, one word all of a release */
+	bool plain;		  /* one store is a whole arrival, and one word a whole release */
 	bool plain_lane;	  /* card: it is plain, and has a lane */
 	uint64_t joined;	  /* the word when it joined */
-	struct hbs_member *next;  /* of the port, or in software of the handle */
+	struct hbs_member *next;  /* in the list of the port, or in software of the handle */
 	struct soft_watch *watch; /* software; NULL: it has never polled */
 };
 
@@ -160,7 +164,7 @@ static inline const struct backend_ops *group_ops(const struct hbs_group *group)
 /* card.c: open one card, or the first that opens if @device is NULL */
 int hbsi_card_open(struct hbs *hbs, const char *device);
 
-/* card_member.c: what a member of a card's group does beside arriving and departing */
+/* card_member.c: what a member of a card's group does besides arriving and departing */
 int hbsi_card_join(struct hbs_member *member, uint64_t tag);
 void hbsi_card_leave(struct hbs_member *member);
 void hbsi_card_die(struct hbs_member *member);
@@ -168,7 +172,7 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
 uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result);
 int hbsi_card_member_fd(struct hbs_member *member);
 
-/* software/: the same in software; what is not in its table is called by wait.c and value.c */
+/* software/: the same in software; wait.c and value.c call what is not in its table */
 int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr);
 int hbsi_soft_import(struct hbs *hbs, struct hbs_group *group);
 void hbsi_soft_group_free(struct hbs_group *group);
@@ -184,40 +188,43 @@ int hbsi_soft_barwait(struct hbs_member *member);
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value);
 /* Depart: 0, HBSI_PENDING, HBSI_IN_COMPLETION or the error of a broken group */
 int hbsi_soft_depart(struct hbs_member *member);
-/* The same for who looks and does not wait: see as well that time is over and who has died */
+/*
+ * The same, for a call that looks and does not wait: it also checks the time and looks for
+ * deaths
+ */
 int hbsi_soft_test(struct hbs_member *member);
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline);
-/* The error of a group that a member which has not arrived is no longer in, or 0 */
+/* The error for a member that has not arrived, if it is no longer in its group; or 0 */
 int hbsi_soft_lost(struct hbs_member *member);
 int hbsi_soft_result(struct hbs_member *member, uint64_t *result);
 /* Whether members of its algorithm have to wait, or all have to stay */
 bool hbsi_soft_has_to_wait(const struct hbs_member *member);
 bool hbsi_soft_has_to_stay(const struct hbs_member *member);
-/* Whether its barriers are plain ones, decided by the state */
+/* Whether its barriers are plain ones, which the state decides */
 bool hbsi_soft_is_plain(const struct hbs_member *member);
 
-/* wait.c: what values need of it */
+/* wait.c: what values need from it */
 int hbsi_arrive(struct hbs_member *member, uint64_t value);
 int hbsi_arrive_early(struct hbs_member *member, uint64_t value);
 /* Wait, for a member that has arrived */
 int hbsi_finish(struct hbs_member *member);
 int hbsi_refuse(const struct hbs_member *member);
 
-/* thread.c: threads whose end is the end of their memberships, in groups with that policy */
+/* thread.c: threads whose end ends their memberships, in groups with that policy */
 int hbsi_thread_watch(struct hbs_member *member);
 void hbsi_thread_unwatch(struct hbs_member *member);
 
-/* completion.c: what is called once a barrier before any member departs */
+/* completion.c: the function that is called once a barrier before any member departs */
 struct completion *hbsi_completion_new(const struct hbs_group *group, void (*call)(void *arg),
 				       void *arg);
 void hbsi_completion_free(struct completion *completion);
-/* No member yet, or any more: barriers start from the epoch of @word. */
+/* There are no members yet, or no more: barriers start from the epoch of @word. */
 void hbsi_completion_start(struct completion *completion, uint64_t word);
-/* Whether members may depart to the epoch @over; calls it if nobody has. */
+/* Whether members may depart to the epoch @over; calls the function if nobody has. */
 bool hbsi_completion_done(struct completion *completion, uint64_t over);
-/* The same, and wait for those who are in it. */
+/* The same, but wait for the member that is in the function. */
 void hbsi_completion_settle(struct completion *completion, uint64_t over);
-/* Sleep while another member is in it. */
+/* Sleep while another member is in the function. */
 void hbsi_completion_sleep(struct completion *completion, uint64_t deadline);
 /* Joining and resetting exclude each other. */
 void hbsi_completion_lock(struct completion *completion);
@@ -227,12 +234,12 @@ void hbsi_completion_unlock(struct completion *completion);
 struct hbs_port {
 	struct hbs_port *next;
 	void *map;
-	void *memory; /* arrival lines and records of its own; NULL: not needed yet */
+	void *memory; /* arrival lines and records of the port itself; NULL: not needed yet */
 	uint32_t map_size;
 	uint32_t memory_size;
 	uint64_t memory_offset;
 	uint32_t number;
-	pid_t tid; /* the thread that took it */
+	pid_t tid; /* the thread that took the port */
 	struct hbs_member *members;
 };
 
@@ -241,16 +248,16 @@ int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port);
 int hbsi_port_map_memory(struct hbs *hbs, struct hbs_port *port);
 void hbsi_port_add(struct hbs_port *port, struct hbs_member *member);
 void hbsi_port_remove(struct hbs_member *member);
-/* Whether it has a member of that group, be it of before a reset */
+/* Whether the port has a member of that group, also from before a reset */
 bool hbsi_port_is_in(const struct hbs_port *port, uint32_t group);
-/* Give it back if it has no members. */
+/* Give the port back if it has no members. */
 void hbsi_port_put(struct hbs *hbs, struct hbs_port *port);
 
-/* checker.c: what checkers are told of groups */
-/* Of the barrier that a member is about to arrive at, and of the one that it has departed from */
+/* checker.c: what the library tells checkers about groups */
+/* For the barrier that a member is about to arrive at, and for the one that it has departed from */
 void hbsi_checker_arrival(const struct hbs_member *member);
 void hbsi_checker_departure(const struct hbs_member *member);
-/* Whoever ends a barrier or a membership comes before those who get an error by that */
+/* A thread that ends a barrier or a membership comes before those that get an error from it */
 void hbsi_checker_end(const struct hbs_group *group);
 void hbsi_checker_error(const struct hbs_group *group);
 /* The completion function comes after all arrivals and before all departures, to @over */
@@ -263,7 +270,7 @@ static inline void checked_arrival(const struct hbs_member *member)
 		hbsi_checker_arrival(member);
 }
 
-/* @ret: of a call that departs, or gives an error, be it of the group or that time is over */
+/* @ret: of a call that departs, or that returns an error: the group's, or that time is over */
 static inline int checked_departure(const struct hbs_member *member, int ret)
 {
 	if (__builtin_expect(hbsi_checked, 0)) {
@@ -284,11 +291,11 @@ static inline void checked_end(const struct hbs_group *group)
 /* error.c */
 int hbsi_word_error(uint64_t word);
 
-/* A handle that fork copied is not this process's: its mappings are gone. */
+/* A handle that fork copied does not belong to this process: its mappings are gone. */
 bool hbsi_is_foreign(const struct hbs *hbs);
 
 /*
- * No function of the library is a cancellation point: those that open, close or
+ * No function of the library is a cancellation point: functions that open, close or
  * write hold cancellation off.
  */
 static inline int cancel_off(void)

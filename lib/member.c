@@ -7,12 +7,12 @@
 #include "internal.h"
 #include "software/poll.h"
 
-/* Whether what is done at a barrier is no more than what the fast paths do */
+/* Whether a barrier needs no more than what the fast paths do */
 static bool is_plain(const struct hbs_member *member)
 {
 	const struct hbs_group *group = member->group;
 
-	/* checkers are told of barriers on the other paths only */
+	/* only the other paths tell checkers about barriers */
 	if (group->completion || hbsi_checked)
 		return false;
 	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
@@ -21,7 +21,10 @@ static bool is_plain(const struct hbs_member *member)
 static int join(struct hbs_member *member, uint64_t tag)
 {
 	struct hbs_group *group = member->group;
-	/* first: it may fail, and if a member leaves again, the group may have ended by that */
+	/*
+	 * this comes first: it may fail, and if a member leaves again, the group may have ended
+	 * by that
+	 */
 	int ret = hbsi_thread_watch(member);
 
 	if (ret)
@@ -74,7 +77,10 @@ static void leave(struct hbs_member *member)
 
 	checked_end(member->group);
 	ops->leave(member);
-	/* from a barrier that it has arrived at, or completed by leaving, nobody may depart */
+	/*
+	 * nobody may depart from a barrier that the member has arrived at, or completed by
+	 * leaving
+	 */
 	if (completion)
 		hbsi_completion_settle(completion, ops->last_word(member, NULL) & ~WORD_STATUS);
 }
@@ -89,7 +95,7 @@ int hbs_leave(struct hbs_member *member)
 	group = member->group;
 	cancel = cancel_off();
 	hbsi_thread_unwatch(member);
-	/* the parent's seat is not a child's to give up */
+	/* a child cannot give up the parent's seat */
 	if (!hbsi_is_foreign(group->hbs))
 		leave(member);
 	else if (member->seat)

@@ -17,7 +17,7 @@ enum monitor hbsi_monitor;
 #define WAITPKG_ECX (1u << 5)  /* of leaf 7 */
 #define MWAITX_ECX  (1u << 29) /* of leaf 0x80000001 */
 
-#define UMWAIT_C01	  1 /* the lighter state, which it leaves sooner */
+#define UMWAIT_C01	  1 /* the lighter state, which the CPU leaves sooner */
 #define MWAITX_C0	  0xf0
 #define MWAITX_WITH_TIMER 2
 
@@ -25,7 +25,7 @@ static void find(void)
 {
 	unsigned int a, b, c, d;
 
-	/* who may not read the CPU's counter may not use these either */
+	/* a program that may not read the CPU's counter may not use these either */
 	hbsi_ticks_from_ns(0);
 	if (hbsi_ticks_by_clock)
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Contexts: what to open is decided here, from attributes and environment */
+/* Contexts: this file decides what to open, from attributes and environment */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static int choose_backend(uint32_t *backend)
 	return hbsi_variable_is_bad("HBS_BACKEND", value, "card, software or any");
 }
 
-/* @spin_ns: 0 for the default, and else what the user wants */
+/* @spin_ns: 0 for the default, else what the user wants */
 static int choose_spin(uint64_t *spin_ns)
 {
 	const char *value = hbsi_variable("HBS_SPIN_NS");
@@ -56,7 +56,7 @@ static int choose_spin(uint64_t *spin_ns)
 	return 0;
 }
 
-/* As OpenMP's variable, which says the same of its barriers */
+/* OpenMP's variable, which says the same about OpenMP's barriers */
 static int choose_wait_policy(uint32_t *policy)
 {
 	const char *value = hbsi_variable("HBS_WAIT_POLICY");
@@ -112,7 +112,7 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 	uint32_t policy = attr->wait_policy;
 	int ret = choose_backend(&backend);
 
-	/* no device that was named is replaced by software */
+	/* software never replaces a device that was named */
 	if (!ret && attr->device && backend == HBS_BACKEND_SOFTWARE)
 		ret = -EINVAL;
 	if (!ret)
@@ -127,7 +127,7 @@ static int open_context(struct hbs *hbs, const struct hbs_attr *attr)
 		ret = open_backend(hbs, backend, attr->device);
 	if (ret)
 		return ret;
-	/* a spin time that somebody chose comes before the policy */
+	/* a given spin time comes before the policy */
 	hbsi_spin_policy(&hbs->spin, spin_ns, policy, hbsi_cpus());
 	hbs->pid = getpid();
 	pthread_mutex_init(&hbs->lock, NULL);

@@ -39,7 +39,7 @@
 #define ORDER_ACQUIRE_FROM_CARD() __sync_synchronize()
 #endif
 
-/* The one store of an arrival; volatile, so that it is one and stays one. */
+/* The one store of an arrival; it is volatile, so that it stays one store. */
 static inline void order_arrive(volatile uint64_t *lane, uint64_t operand)
 {
 	ORDER_RELEASE_TO_CARD();
@@ -51,7 +51,7 @@ static inline void order_arrive(volatile uint64_t *lane, uint64_t operand)
 #endif
 }
 
-/* The arrival that a card polls: the operand, if it looks at one, and then the word */
+/* An arrival that a card polls: the operand, if the card looks at one, and then the word */
 static inline void order_arrive_line(_Atomic uint64_t *line, uint64_t word, bool has_operand,
 				     uint64_t operand)
 {
@@ -61,7 +61,7 @@ static inline void order_arrive_line(_Atomic uint64_t *line, uint64_t word, bool
 	atomic_store_explicit(line, word, memory_order_release);
 }
 
-/* The load that sees the release, of both backends, be it from memory or the card */
+/* The load that sees the release, for both backends, from memory or from the card */
 static inline uint64_t order_depart(const _Atomic uint64_t *record)
 {
 	uint64_t word = atomic_load_explicit(record, memory_order_acquire);
@@ -72,19 +72,19 @@ static inline uint64_t order_depart(const _Atomic uint64_t *record)
 
 /*
  * The result word, beside the epoch word at @record. The card writes it before the
- * epoch word; whoever loads it after an order_depart() that showed the epoch has that
- * epoch's result.
+ * epoch word. A thread that loads it after an order_depart() that showed the epoch
+ * has that epoch's result.
  */
 static inline uint64_t order_result(const _Atomic uint64_t *record)
 {
 	uint64_t value = atomic_load_explicit(record + 1, memory_order_acquire);
 
-	/* whether the record was still that epoch's can be looked at after this */
+	/* after this, the caller can check whether the record was still that epoch's */
 	ORDER_ACQUIRE_FROM_CARD();
 	return value;
 }
 
-/* The same order after a system call that told of the release */
+/* The same order after a system call that reported the release */
 static inline void order_acquire(void)
 {
 	ORDER_ACQUIRE_FROM_CARD();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ports of a card: taken when a thread needs one, given back with its last member */
+/* Ports of a card: a thread takes one when it needs it, and its last member gives it back */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -34,7 +34,7 @@ static int port_take(struct hbs *hbs, struct hbs_port *port)
 	return ret;
 }
 
-/* A port for thread @tid, without members yet */
+/* A port for the thread @tid, without members yet */
 int hbsi_port_new(struct hbs *hbs, pid_t tid, struct hbs_port **port)
 {
 	struct hbs_port *new = calloc(1, sizeof(*new));
@@ -107,7 +107,7 @@ void hbsi_port_put(struct hbs *hbs, struct hbs_port *port)
 	munmap(port->map, port->map_size);
 	if (port->memory)
 		munmap(port->memory, port->memory_size);
-	/* fails if the card is gone, and then there is nothing to give back */
+	/* this fails if the card is gone, and then there is nothing to give back */
 	port_free(hbs, port->number);
 	free(port);
 }

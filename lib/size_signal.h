@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A file that grows beyond RLIMIT_FSIZE is an error (EFBIG), and a signal that kills the
- * program. Between these two calls it is only the error.
+ * A write that lets a file grow beyond RLIMIT_FSIZE gives an error (EFBIG), and a signal
+ * that kills the program. Between these two calls it gives only the error.
  */
 #ifndef HBS_SIZE_SIGNAL_H
 #define HBS_SIZE_SIGNAL_H

@@ -10,25 +10,25 @@
 #include "monitor.h"
 #include "spin.h"
 
-/* Of HBS_WAIT_ACTIVE, between two moments at which others may run */
+/* For HBS_WAIT_ACTIVE, the time between two moments at which others may run */
 #define ACTIVE_NS 1000000
 
-/* What a member under a real-time policy sleeps then: who yields lets only its equals run */
+/* How long a member under a real-time policy sleeps then: a yield lets only its equals run */
 #define ACTIVE_NAP_NS 50000
 
-/* A CPU that monitors a line takes up to about a microsecond to go on: a part of this */
+/* A CPU that monitors a line takes up to about a microsecond to go on, a small part of this time */
 #define WATCH_AFTER_NS 20000
 
 /*
- * The word of what is learnt, from bit 0 on. A number of barriers is told by its binary
- * logarithm: what is done once in so many is done at those that are multiples of it, so that
- * all members do it at the same.
+ * The word of what is learnt, from bit 0 on. A number of barriers is stored as its binary
+ * logarithm. What happens once in so many barriers happens at the multiples of that number,
+ * so that all members do it at the same barrier.
  */
 #define AWAKE_BITS   10 /* how long a wait stays awake, in units */
 #define PROBE_BITS   4	/* barriers between two probes */
-#define YIELD_BITS   5	/* barriers between two at which members yield; 0: they all do */
+#define YIELD_BITS   5	/* barriers between two at which members yield; 0: they yield at all */
 #define ASLEEP_BITS  5	/* how long a wait that slept has taken, logarithm of units */
-#define LOAN_BITS    7	/* the barrier at which a wait was last allowed more, of 4096 each */
+#define LOAN_BITS    7	/* the barrier at which a wait last got a loan, of 4096 each */
 #define PROBE_SHIFT  AWAKE_BITS
 #define YIELD_SHIFT  (PROBE_SHIFT + PROBE_BITS)
 #define ASLEEP_SHIFT (YIELD_SHIFT + YIELD_BITS)
@@ -39,29 +39,29 @@
 
 /*
  * To sleep and to be woken takes about as long as AWAKE_AT_FIRST where the CPU has nothing else
- * to do. Beyond AWAKE_MOST a CPU is worth more than what a sleep costs.
+ * to do. Beyond AWAKE_MOST the CPU's time is worth more than what a sleep costs.
  */
 #define AWAKE_AT_FIRST (50000 / UNIT_NS)
 #define AWAKE_MOST     (500000 / UNIT_NS)
 
-/* A wait is probed that stays awake for less, and for no longer than that */
+/* A wait is probed if it stays awake for less than this, and stays awake for no longer than this */
 #define PROBE_BELOW (4000 / UNIT_NS)
 #define PROBE_MOST  (130000 / UNIT_NS)
 #define PROBE_FIRST 4
 #define PROBE_LAST  10
 
-/* By pause before the first yield, and between yields while nobody else runs here */
+/* How long members pause before the first yield, and between yields while nobody else runs here */
 #define PAUSE_NS 2000
 
 /* No member takes that long, unless it has so much to do that a sleep costs little beside it */
 #define YIELD_HARM_NS 300000
 
 /*
- * Where waits have been short for many barriers, a long one is mostly for a member that another
- * program has taken the CPU from. It will be back in some ms, and then go on with the one that
- * waits, if that is still there: had that one slept, both may find themselves on one CPU. So it is
- * allowed to stay awake for as long as so many barriers take at the least, if nobody else wants
- * its CPU.
+ * If waits have been short for many barriers and one is long, mostly another program has taken
+ * the CPU of a member. That member will be back in some ms, and then goes on with the one that
+ * waits, if that one is still awake: if it had slept, both might find themselves on one CPU. So
+ * the waiting member may stay awake for as long as so many barriers take at the least, if nobody
+ * else wants its CPU.
  */
 #define LOAN_BARRIERS 12 /* logarithm of barriers for a unit of a loan */
 #define LOAN_UNIT_NS  1000000
@@ -69,16 +69,17 @@
 #define LOAN_AT_FIRST 4
 
 /*
- * It may have been for once: so it is tried again after a few barriers, and less and less often
- * if it happens again. In the end, of barriers that take 3 us, it is 2% of the time.
+ * A long wait may happen just once: so the loan is tried again after a few barriers, and less
+ * and less often if it fails again. In the end, with barriers that take 3 us, it costs 2% of
+ * the time.
  */
 #define YIELD_FIRST    6
 #define YIELD_SELDOMER 4
 #define YIELD_LAST     16
 
 /*
- * A yield is a system call that takes about four times as long as the least that there is; if
- * another thread runs meanwhile it takes about twenty times as long.
+ * A yield is a system call that takes about four times as long as the shortest one; if
+ * another thread runs meanwhile, it takes about twenty times as long.
  */
 #define CROWDED_CALLS 8
 #define TRIES	      16
@@ -118,7 +119,7 @@ static uint32_t yield_of(uint32_t known)
 	return field(known, YIELD_SHIFT, YIELD_BITS);
 }
 
-/* The number of a barrier, as it is kept of a loan */
+/* The number of a barrier, in the form that is kept for a loan */
 static uint32_t loan_at(uint32_t epoch)
 {
 	return epoch >> LOAN_BARRIERS & ((1u << LOAN_BITS) - 1);
@@ -134,7 +135,7 @@ static uint32_t logarithm_of(uint64_t number)
 	return number ? 63 - (uint32_t)__builtin_clzll(number) : 0;
 }
 
-/* Ticks that the least system call takes */
+/* Ticks that the shortest system call takes */
 static uint64_t least_call(void)
 {
 	uint64_t least = UINT64_MAX;
@@ -285,7 +286,7 @@ void hbsi_spin_slept(struct spin *spin)
 	if (!spin->learnt)
 		return;
 	units = units_of(spin->policy, ticks_now() - spin->start);
-	/* for once, for it may be that the others could go on only since this one slept */
+	/* only for once, since perhaps the others could go on only because this one slept */
 	if (alone && probe == PROBE_FIRST && units > awake && 2 * units <= AWAKE_MOST)
 		awake = (uint32_t)(2 * units);
 	else

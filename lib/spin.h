@@ -2,22 +2,23 @@
 /*
  * How long a member that waits keeps its CPU before it sleeps.
  *
- * A context has a policy. A fixed one spins for a given time. The default one adapts: a word
- * for each group holds what the waits before have shown, and a wait stays awake as long as has
- * been worth it lately. This is two-phase waiting (spin for about as long as blocking costs,
- * then block), whose first phase is learnt:
+ * A context has a policy. A fixed policy spins for a given time. The default one adapts: a word
+ * for each group holds what earlier waits have shown, and a wait stays awake for as long as was
+ * worth it lately. This is two-phase waiting (spin for about as long as blocking costs, then
+ * block), where the library learns the length of the first phase:
  *
- *  - A wait that ends while its member is awake keeps that time, and raises it to four times
- *    what it has taken itself. A wait that ends asleep halves it. So a member that is late again
- *    and again soon costs the others nothing.
+ *  - A wait that ends while its member is awake keeps that length, or raises it to four times its
+ *    own. A wait that ends asleep halves it. So a member that is late again and again soon costs
+ *    the others nothing.
  *  - A member that is awake lets others run from time to time, for the members that it waits
  *    for may have no other CPU. If this takes as long as the scheduler leaves a CPU to a program
  *    that only computes, such a program runs here, and the group does not do it again for many
  *    barriers.
  *  - A member that waits long for once, after thousands of short waits, stays awake for some ms,
- *    if nobody else wants its CPU: another program may have the CPU of who is missing for so long.
- *  - Members that all sleep at each barrier cannot see that they need not. So from time to time,
- *    all of them at the same barrier, they stay awake for twice as long as a sleep takes.
+ *    if nobody else wants its CPU: another program may have the CPU of the missing member for so
+ *    long.
+ *  - Members that all sleep at each barrier cannot see that they need not. So from time to time
+ *    they all, at the same barrier, stay awake for twice as long as a sleep takes.
  *
  * The word is a hint: an update may be lost, and a wrong one makes waits slow, but not wrong.
  */
@@ -35,11 +36,12 @@
 
 /**
  * struct spin_policy - how members of a context wait
- * @time: of a fixed policy, in ticks; 0: sleep at once
- * @watch_after: of a spin by pause, in ticks, before the CPU monitors; UINT64_MAX: it does not
- * @ticks_per_4096_ns: with which times are told
- * @crowded: ticks of a yield in which others have run
- * @cpus: that the opener may run on
+ * @time: how long a fixed policy spins, in ticks; 0: sleep at once
+ * @watch_after: how long to spin by pause before the CPU monitors, in ticks; UINT64_MAX: it
+ *   never monitors
+ * @ticks_per_4096_ns: the speed of the clock
+ * @crowded: ticks that a yield takes if others run in it
+ * @cpus: how many CPUs the opener may run on
  * @adapts: the policy is not a fixed one
  * @never_sleeps: HBS_WAIT_ACTIVE
  */
@@ -60,15 +62,16 @@ typedef _Atomic uint32_t spin_learnt;
  * struct spin - one wait
  * @policy: of the context
  * @learnt: of the group; NULL if the policy is a fixed one
- * @known: what that was when the wait began
+ * @known: the value of @learnt when the wait began
  * @epoch: of the barrier
  * @start: when the member began to stay awake, in ticks
  * @limit: how long it stays awake, in ticks
- * @most: how long it may, before its deadline
- * @pause: how long it does so before it lets others run, in ticks; UINT64_MAX: it never does
+ * @most: how long it may stay awake before its deadline
+ * @pause: how long it stays awake before it lets others run, in ticks; UINT64_MAX: it never
+ *   does
  * @probes: it stays awake longer than is known to be of use
  * @borrows: it stays awake for once, for longer than it has been worth lately
- * @crowded: others ran on this CPU when it let them
+ * @crowded: others ran on this CPU when the member let them
  * @settled: a wait that is over within @pause shows nothing new
  */
 struct spin {
@@ -86,7 +89,7 @@ struct spin {
 	bool settled;
 };
 
-/* The policy of @spin_ns, or if that is 0 of @wait_policy (enum hbs_wait_policy) */
+/* The policy for @spin_ns, or if that is 0 for @wait_policy (enum hbs_wait_policy) */
 void hbsi_spin_policy(struct spin_policy *policy, uint64_t spin_ns, uint32_t wait_policy,
 		      uint32_t cpus);
 
@@ -103,10 +106,10 @@ void hbsi_spin_succeeded(struct spin *spin, uint64_t time, bool by_yield);
 /* The wait has ended, and its member had slept. */
 void hbsi_spin_slept(struct spin *spin);
 
-/* Let others run. Returns how many ticks the member spins next, and may end the stay. */
+/* Let others run. Returns how many ticks the member spins next; may end the stay. */
 uint64_t hbsi_spin_yield(struct spin *spin);
 
-/* Whether the member may stay awake beyond @limit for once; then that is raised. */
+/* Whether the member may stay awake beyond @limit for once; if so, raises @limit. */
 bool hbsi_spin_borrow(struct spin *spin);
 
 /* Let others run, for a member that never sleeps, between two stays. */
@@ -115,9 +118,10 @@ void hbsi_spin_let_others_run(void);
 /**
  * spin_stay() - the part of a wait in which its member is awake
  * @spin: the wait
- * @look: looks once: what to return, which is above 0 as long as the barrier is not over
- * @watch: looks for so many ticks, while the CPU monitors what is looked at
- * @arg: theirs
+ * @look: looks once, and returns the result, which is above 0 as long as the barrier is
+ *   not over
+ * @watch: looks for so many ticks, while the CPU monitors the memory
+ * @arg: their argument
  *
  * Both are inlined: this loop decides how soon a member sees that a barrier is over.
  *

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * HBS_ON_THREAD_EXIT: a thread that ends as a member is a death. To the kernel the
- * process is the member, and goes on; so a destructor of thread-specific data tells
- * it. That runs after the thread's cleanup handlers, which still can leave.
+ * process is the member, and it goes on; so a destructor of thread-specific data
+ * tells the kernel. The destructor runs after the thread's cleanup handlers, which
+ * can still leave.
  *
- * Members are watched in one list, whatever context they are of, since a thread that
- * ends must not look into a context that others are closing: who leaves takes the
- * member off the list first.
+ * One list has the members of all contexts, since a thread that ends must not look
+ * into a context that others are closing: a thread that leaves first takes the
+ * member off the list.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +39,10 @@ static void forget(struct watched **link)
 
 static void end_membership(struct hbs_member *member)
 {
-	/* for whoever has the handle now, and has to leave by it; a descriptor tells it to look */
+	/*
+	 * for the thread that now has the handle, and has to leave by it; a descriptor tells it
+	 * to look
+	 */
 	if (member->arrived >= 0)
 		member->arrived = -EOWNERDEAD;
 	checked_end(member->group);
@@ -55,7 +59,7 @@ static void thread_ends(void *unused)
 	while (*link) {
 		struct hbs_member *member = (*link)->member;
 
-		/* of the parent, in a child of fork: its threads are not this one */
+		/* these are the parent's, in a child of fork: its threads are not this one */
 		if ((*link)->tid != tid || hbsi_is_foreign(member->group->hbs)) {
 			link = &(*link)->next;
 			continue;
@@ -79,7 +83,7 @@ int hbsi_thread_watch(struct hbs_member *member)
 	if (!(member->group->policy & HBS_ON_THREAD_EXIT))
 		return 0;
 	checker_once(&once, init);
-	/* any value but NULL has the destructor run */
+	/* with any value but NULL, the destructor runs */
 	if (no_key || pthread_setspecific(key, &key))
 		return -ENOMEM;
 	new = malloc(sizeof(*new));
@@ -93,7 +97,7 @@ int hbsi_thread_watch(struct hbs_member *member)
 	return 0;
 }
 
-/* It is not there any more if its thread has ended */
+/* The member is not in the list any more if its thread has ended */
 void hbsi_thread_unwatch(struct hbs_member *member)
 {
 	struct watched **link = &watched;

@@ -28,8 +28,9 @@ struct sample {
 	uint64_t ns;
 };
 
-/* Both clocks at one moment: of several tries the one that took the least time,
- * since a thread can be preempted between the two.
+/*
+ * Both clocks at one moment. The thread can be preempted between the two readings,
+ * so of several tries the fastest one counts.
  */
 static struct sample take_sample(void)
 {
@@ -107,6 +108,6 @@ uint64_t hbsi_ticks_from_ns(uint64_t ns)
 	ticks = (double)ns * ticks_per_ns;
 	if (ns && ticks < 1.0)
 		return 1;
-	/* the counter never gets there: for ever */
+	/* the counter never gets there: wait for ever */
 	return ticks < 9e18 ? (uint64_t)ticks : (uint64_t)INT64_MAX;
 }

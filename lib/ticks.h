@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A cheap clock that bounds a spin without a system call: clock_gettime is one
- * where the kernel does not trust the CPU's counter, as in emulated guests.
+ * A cheap clock that bounds a spin without a system call. clock_gettime makes a
+ * system call where the kernel does not trust the CPU's counter, as in emulated
+ * guests.
  */
 #ifndef HBS_TICKS_H
 #define HBS_TICKS_H
@@ -14,7 +15,7 @@
 #define TICKS_CNTVCT 1
 #endif
 
-/* Nonzero if the counter cannot be used: then ticks are ns of CLOCK_MONOTONIC. */
+/* Nonzero if the counter is not usable: then ticks are ns of CLOCK_MONOTONIC. */
 extern int hbsi_ticks_by_clock;
 
 uint64_t hbsi_clock_ns(void);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Values that a barrier brings along. The operand is the datum of the store that
- * arrives, and the result lies beside the epoch word: no more stores, and no loads
- * from the card.
+ * Values that a barrier carries. The operand is the datum of the store that
+ * arrives, and the result lies beside the epoch word: a barrier needs no more
+ * stores, and no loads from the card.
  */
 #include <errno.h>
 
@@ -12,9 +12,9 @@
 
 /*
  * The result of the barrier that the member departed from. It stays until this member
- * arrives again, unless the group is reset so often that its records are used anew.
- * A register of the card (HBS_DEPART_BY_CSR) shows it until the first reset; then the
- * kernel has it.
+ * arrives again, unless so many resets of the group follow that its records are used
+ * again. A register of the card (HBS_DEPART_BY_CSR) shows it until the first reset;
+ * then the kernel has it.
  */
 static int take_result(struct hbs_member *member, uint64_t *result)
 {
@@ -56,7 +56,7 @@ int hbs_result(struct hbs_member *member, uint64_t *result)
 	return take_result(member, result);
 }
 
-/* A card's path is that of hbs_barwait(): one store, and a load that sees the release */
+/* On a card the path is that of hbs_barwait(): one store, and a load that sees the release */
 static int allreduce_on_card(struct hbs_member *member, uint64_t value)
 {
 	uint64_t word;
@@ -74,7 +74,7 @@ static int allreduce_on_card(struct hbs_member *member, uint64_t value)
 	return hbsi_finish(member);
 }
 
-/* In software, and where a checker is told of it */
+/* In software, and if a checker has to know */
 static int allreduce_in_steps(struct hbs_member *member, uint64_t value)
 {
 	int ret = hbsi_arrive(member, value);

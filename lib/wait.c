@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Arriving and departing: the paths that a barrier of a card takes; in software they begin
+ * Arriving and departing: the paths of a barrier on a card. In software the paths begin
  * here, and go on in software/barrier.c.
  *
- * A barrier is over for a member when the record shows the epoch after
- * member->word, also if the group broke later: so either all members get 0 for
- * a barrier or none does. A word beyond that one cannot be of a barrier that the
- * member is in: the group was reset. Any other word is of the past, unless it is
- * broken.
+ * A barrier is over for a member when the record shows the epoch after member->word, also
+ * if the group broke later: so either all members get 0 for a barrier or none does. A word
+ * beyond that one cannot belong to a barrier that the member is in: the group was reset.
+ * Any other word is of the past, unless it is broken.
  *
- * Where the member looks at a register of the card (HBS_DEPART_BY_CSR), that shows
- * nothing, a word of 0, to who is no member any more, as after a reset of the group; then
- * the kernel is asked how it was before.
+ * If the member looks at a register of the card (HBS_DEPART_BY_CSR), the register shows 0
+ * once the port is no member any more, as after a reset of the group; then the library
+ * asks the kernel for the word before that.
  */
 #include <errno.h>
 
@@ -34,7 +33,7 @@ static inline void arrive(struct hbs_member *member, uint64_t value)
 				  member->group->reduce, value);
 }
 
-/* The error of a group that the member is no longer in, of epoch @epoch and before */
+/* The error of a group that the member was in until epoch @epoch at the latest */
 static inline int lost(uint64_t word, uint64_t epoch)
 {
 	if (word & HBS_WORD_BROKEN)
@@ -43,8 +42,8 @@ static inline int lost(uint64_t word, uint64_t epoch)
 }
 
 /*
- * What the member's departure word tells of the time when it was a member. All ones are
- * what a card reads as that does not answer any more.
+ * What the member's departure word tells about the time when it was a member. A card
+ * that does not answer any more reads as all ones.
  */
 static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t epoch)
 {
@@ -91,7 +90,7 @@ static inline int look(void *arg)
 	return depart(member, order_depart(member->record));
 }
 
-/* By the CPU that monitors the record, which is memory */
+/* The CPU monitors the record, which is memory */
 static inline int watch(void *arg, uint64_t time)
 {
 	struct hbs_member *member = arg;
@@ -106,7 +105,7 @@ static inline int watch(void *arg, uint64_t time)
 		ret = depart(member, word);
 		if (ret != HBSI_PENDING)
 			return ret;
-		/* or another member is in the completion function, and the record stays */
+		/* or another member is in the completion function, and the record stays as it is */
 		if (is_over(member, word))
 			ticks_pause();
 		else
@@ -115,7 +114,7 @@ static inline int watch(void *arg, uint64_t time)
 	return HBSI_PENDING;
 }
 
-/* A register of the card cannot be monitored: all is by pause then */
+/* The CPU cannot monitor a register of the card: the whole spin is by pause then */
 static inline int watch_nothing(void *arg, uint64_t time)
 {
 	(void)time;
@@ -152,7 +151,7 @@ static int sleep_for_it(struct hbs_member *member, uint64_t deadline, uint64_t *
 }
 
 /*
- * Out of line, to keep the caller's path short when the release is there. @word is
+ * Out of line, to keep the caller's path short if the release is there. @word is
  * what the record has just shown.
  */
 static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64_t word,
@@ -206,7 +205,7 @@ static int barwait_checked(struct hbs_member *member)
 	return ret ? ret : hbsi_finish(member);
 }
 
-/* In software, with a completion function, and where the card polls for arrivals */
+/* In software, with a completion function, and if the card polls for arrivals */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
 	if (unlikely(hbsi_checked))
@@ -218,7 +217,7 @@ static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 	return wait_card(member, order_depart(member->record), DEADLINE_NEVER);
 }
 
-/* A card's path needs no stack: all calls are in the end, or in the other path */
+/* A card's path needs no stack: all calls are tail calls, or on the other path */
 int hbs_barwait(struct hbs_member *member)
 {
 	uint64_t word;
@@ -239,7 +238,7 @@ int hbs_barwait(struct hbs_member *member)
 	return wait_card(member, word, DEADLINE_NEVER);
 }
 
-/* The error of a group that a member which has not arrived is no longer in */
+/* The error of a group for a member that has not arrived, and is no longer in it */
 static int lost_now(struct hbs_member *member)
 {
 	uint64_t word;
@@ -251,7 +250,7 @@ static int lost_now(struct hbs_member *member)
 	return lost(word, member->word);
 }
 
-/* Arrive at the barrier after the epoch that the member was in last, unless that is lost */
+/* Arrive at the barrier after the last epoch that the member was in, unless that is lost */
 int hbsi_arrive(struct hbs_member *member, uint64_t value)
 {
 	int ret;

@@ -14,7 +14,7 @@ die() {
 	exit "$FAILURE"
 }
 
-# Where things are built, and where what was fetched is kept. By XDG's rule a
+# The folder for builds, and the folder for what scripts fetch. By XDG's rule a
 # relative path counts as none.
 BUILD=$(realpath -m "${HBS_BUILD:-$TOP/build}")
 case ${XDG_CACHE_HOME:-} in
@@ -39,7 +39,7 @@ show_help() {
 	sed -n '3,${/^#/!q; s/^# \{0,1\}//; p}' "$0"
 }
 
-# need COMMAND...: fail, naming all that are missing
+# need COMMAND...: fail if some are missing, and name them all
 need() {
 	local command missing=""
 
@@ -49,7 +49,7 @@ need() {
 	[ -z "$missing" ] || die "missing:$missing (get it with: make setup)"
 }
 
-# refuse TEXT: end, since the script is called in a wrong way
+# refuse TEXT: end, since somebody called the script in a wrong way
 refuse() {
 	echo "$PROGRAM: $* (see --help)" >&2
 	exit 2

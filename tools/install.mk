@@ -12,8 +12,8 @@ includedir ?= $(prefix)/include
 datarootdir ?= $(prefix)/share
 mandir ?= $(datarootdir)/man
 
-# a relative one would mean another folder to each Makefile; pkg-config and the loader
-# split at blanks and colons
+# a relative path would mean another folder to each Makefile; pkg-config and the loader
+# split paths at blanks and colons
 quote = '$(subst ','\'',$(1))'
 FOLDERS := prefix exec_prefix bindir libdir includedir datarootdir mandir
 ifneq ($(filter install uninstall,$(MAKECMDGOALS)),)

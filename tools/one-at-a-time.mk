@@ -2,9 +2,9 @@
 # Two makes that build into one folder at once read files that the other has half
 # written. A Makefile that builds into O includes this, and has the rules that build
 # between "ifdef ALONE" and "endif": the first make takes the lock of O and calls itself,
-# for the rules; the second waits. It has to be told before:
+# for the rules; the second waits. The Makefile sets before:
 #	UNLOCKED  goals that build nothing by themselves, as check does
-#	FIRST     what these need ("all" if it is not said)
+#	FIRST     the goals that these need ("all" if not set)
 
 override O := $(abspath $(O))
 # a make below this one may build into the same folder

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* pthread_barrierattr_*: an int, as programs that were compiled for the C library have it */
+/* pthread_barrierattr_*: an int, as in programs that were compiled for the C library */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -4,10 +4,10 @@
  * completes, and is waited for (survey, "central counter"). A private barrier's word is in
  * a cell that the library keeps, a process-shared one's in the pthread_barrier_t.
  *
- * The check binds a private barrier to its address and to a secret of the process, so
- * that memory which was never initialised, or was copied or destroyed, is told before
- * anything in it is followed. A process-shared one can be mapped anywhere: its check
- * binds the number of members alone.
+ * The check binds a private barrier to its address and to a secret of the process. So the
+ * library finds out that memory was never initialised, or was copied or destroyed, before
+ * it follows anything in it. A process-shared one can be mapped anywhere: its check binds
+ * only the number of members.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +41,7 @@
 /* A private barrier has the cell, a process-shared one all the rest */
 struct barrier {
 	_Atomic uint64_t word;
-	_Atomic uint32_t left; /* all that ever left: who destroys waits for epoch * members */
+	_Atomic uint32_t left; /* threads that ever left: destroy waits for epoch * members */
 	uint32_t members;
 	union {
 		struct cell *cell;
@@ -57,13 +57,13 @@ static uint64_t secret;
 static struct spin_policy policy;
 static int refusal;	    /* of hbs_open() */
 static bool groups;	    /* private barriers are groups of the library */
-static bool more_than_wait; /* that, or they are counted, or a checker is told */
+static bool more_than_wait; /* they are groups, or counted, or a checker is told */
 
-/* What a child has to look at first, which finds 0 there */
+/* A child has to look at this first, and finds 0 there */
 enum { NOT_ADOPTED, ADOPTED, ADOPTED_AND_PLAIN };
-static _Atomic int32_t *adopted; /* plain: there is nothing more than to wait */
+static _Atomic int32_t *adopted; /* plain: a thread has nothing to do but wait */
 
-/* A set but empty variable is as good as none */
+/* A set but empty variable counts as not set */
 static bool is_set(const char *name, const char *but)
 {
 	const char *value = secure_getenv(name);
@@ -71,7 +71,7 @@ static bool is_set(const char *name, const char *but)
 	return value && *value && strcmp(value, but);
 }
 
-/* Barriers in place are central counters in software: all else is done by groups */
+/* Barriers in place are central counters in software: groups do everything else */
 static bool wants_groups(const struct hbs *hbs)
 {
 	return hbs_backend(hbs) == HBS_BACKEND_CARD || is_set("HBS_ALGORITHM", "central");
@@ -85,7 +85,7 @@ static void in_child(void)
 
 static void set_up(void)
 {
-	/* no card is taken that nobody has asked for */
+	/* do not take a card that nobody has asked for */
 	bool any = is_set("HBS_BACKEND", "software") || is_set("HBS_DEVICE", "");
 	const struct hbs_attr attr = { .backend = any ? HBS_BACKEND_ANY : HBS_BACKEND_SOFTWARE };
 	struct hbs *hbs;
@@ -129,7 +129,7 @@ static inline bool is_private(const struct barrier *barrier)
 	return likely(barrier->check & 1) && barrier->check == private_check(barrier);
 }
 
-/* even, so never that of a private one */
+/* even, so never the check of a private barrier */
 static inline uint64_t shared_check(const struct barrier *barrier)
 {
 	return (barrier->members ^ 0x6862732d70746872u) * 0xd1342543de82ef95u << 1;
@@ -145,10 +145,11 @@ static inline uint32_t arrived(uint64_t word)
 	return (uint32_t)((word & ~SLEEPER) >> 32);
 }
 
-/* What a thread's next arrival may find: the word that it departed by. A guess that is
- * right saves a load, which would fetch the line for reading when it has to be fetched for
- * writing; one that is wrong fetches it for writing too. In a chain of barriers the last to
- * arrive is often the first at the next one, and who departs by that arrival expects it.
+/*
+ * What a thread's next arrival may find: the word by which it departed. A right guess saves
+ * a load, which would fetch the line for reading before the arrival fetches it for writing;
+ * a wrong guess fetches it for writing too. In a chain of barriers, the last to arrive is
+ * often the first at the next one, and a thread that departs by such an arrival expects it.
  */
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint64_t guess;
 
@@ -162,7 +163,7 @@ static inline bool departs(_Atomic uint64_t *word, uint32_t epoch)
 	return true;
 }
 
-/* Say that one sleeps, and sleep, unless it is over */
+/* Set the bit that one sleeps, and sleep, unless the barrier is over */
 static void sleep_once(_Atomic uint64_t *word, uint32_t epoch, int flags)
 {
 	uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
@@ -278,7 +279,7 @@ static uint64_t imbalance(_Atomic uint64_t *first, uint64_t now, uint32_t epoch)
 	return UINT64_MAX;
 }
 
-/* With statistics: the first leaves its time where the last finds it */
+/* With statistics: the first thread leaves its time where the last one finds it */
 static int wait_counted(struct cell *cell, uint32_t members)
 {
 	uint64_t now = hbsi_clock_ns();
@@ -327,7 +328,7 @@ static __attribute__((noinline)) int wait_otherwise(struct cell *cell, uint32_t 
 	return ret;
 }
 
-/* Nobody is to use the cell any more; false if a thread waits, by it or its tokens */
+/* Keep everybody from using the cell; false if a thread waits, by the cell or its tokens */
 static bool end_use(struct cell *cell)
 {
 	adopt();
@@ -360,9 +361,9 @@ static int init_private(struct barrier *barrier, struct cell *cell, uint32_t mem
 }
 
 /*
- * The cell of a private barrier that was in this memory, for another use. If threads wait in it,
- * the program has given the memory to somebody else without an end of the barrier, and they
- * will wait for ever: they keep the cell.
+ * Take the cell of a private barrier that was in this memory, for another use. If threads wait
+ * in the cell, the program has given the memory away without ending the barrier, and they will
+ * wait for ever: they keep the cell.
  */
 static struct cell *old_cell(const struct barrier *barrier)
 {
@@ -378,12 +379,12 @@ static __attribute__((noinline)) int wait_shared(struct barrier *barrier)
 
 	if (barrier->check != shared_check(barrier))
 		return EINVAL;
-	/* one that another program made */
+	/* a barrier that another program made */
 	checker_once(&once, set_up_once);
 	checker_release(barrier);
 	ret = wait_on(&barrier->word, members, &barrier->learnt, 0);
 	checker_acquire(barrier);
-	/* the last that it does with the barrier, which then may be gone */
+	/* this is the last access to the barrier, which may be gone after it */
 	checker_release(&barrier->left);
 	atomic_fetch_add_explicit(&barrier->left, 1, memory_order_release);
 	if (unlikely(hbsi_stats_on) && ret)
@@ -417,7 +418,10 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict memory,
 		return EINVAL;
 	if (refusal)
 		return EAGAIN;
-	/* what is there may be of anybody, as where a process-shared barrier's threads have died */
+	/*
+	 * the memory may hold anything, as where the threads of a process-shared barrier have
+	 * died
+	 */
 	checker_defined(barrier, sizeof(*barrier));
 	cell = old_cell(barrier);
 	if (shared == PTHREAD_PROCESS_SHARED) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The pool of cells. Their memory is never given back: who leaves a barrier late may look
- * at its cell after the barrier was destroyed, and finds an epoch that is over.
+ * The pool of cells. Their memory is never given back: a thread that leaves a barrier
+ * late may look at its cell after the barrier was destroyed, and finds an epoch that is
+ * over.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -24,7 +25,7 @@ static struct fork_lock lock = FORK_LOCK(forget_parent);
 static struct cell *free_cells;
 static struct chunk *chunks;
 
-/* The threads that waited are the parent's: nobody has arrived in the child */
+/* The threads that waited belong to the parent: nobody has arrived in the child */
 static void forget_parent(void)
 {
 	for (struct chunk *chunk = chunks; chunk; chunk = chunk->next)

@@ -14,14 +14,14 @@
 struct tokens;
 
 /*
- * A private barrier's state, on a line of its own. The low half of the word is the epoch,
- * which goes on when a cell is used again; above it are the threads that have arrived,
- * and in the highest bit whether one sleeps.
- * If it has tokens, they are all that counts.
+ * The state of a private barrier, on a line of its own. The low half of the word is the
+ * epoch, which goes on when the cell is used again; above it is the number of threads
+ * that have arrived, and the highest bit says whether one sleeps. If the cell has tokens,
+ * only they count.
  */
 struct cell {
 	_Alignas(128) _Atomic uint64_t word;
-	_Alignas(64) _Atomic uint64_t first[STAT_SLOTS]; /* arrival of an epoch; if counted */
+	_Alignas(64) _Atomic uint64_t first[STAT_SLOTS]; /* first arrival of an epoch, if counted */
 	struct tokens *_Atomic tokens;			 /* NULL: the word is the barrier */
 	spin_learnt learnt;
 	struct cell *next;
@@ -29,7 +29,7 @@ struct cell {
 
 struct cell *hbsi_cell_take(void);
 void hbsi_cell_give(struct cell *cell);
-/* Before a child looks at one that its parent took */
+/* Call before a child looks at a barrier that its parent took */
 void hbsi_cells_adopt(void);
 
 extern bool hbsi_stats_on;

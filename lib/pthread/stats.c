@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * HBS_PTHREAD_STATS: how many barriers of which size there were, and the time from the
- * first to the last arrival. Set to a file's name, or to "-" for standard error; each process
- * that had barriers adds its own at exit, in one write. Times are kept in a histogram of
- * 8 steps for each power of two, and are told as the upper end of a step.
+ * HBS_PTHREAD_STATS: how many barriers of which size there were, and the time from the first
+ * to the last arrival. It is set to a file's name, or to "-" for standard error; each process
+ * that had barriers adds its own statistics at exit, in one write. A histogram has 8 steps
+ * for each power of two, and a time is reported as the upper end of its step.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +34,7 @@ struct size {
 bool hbsi_stats_on;
 static const char *name;
 static struct size *sizes;
-/* What a child has so far is its parent's */
+/* What a child has so far belongs to its parent */
 static void forget_parent(void)
 {
 	sizes = NULL;

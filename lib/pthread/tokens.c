@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * POSIX counts the arrivals of any threads, a group has members. So all members of a group
- * are joined when the barrier is made, and each is a token: a thread claims one, arrives by
- * it, and gives it back when it has departed. Whatever token is free has departed from the
- * last barrier, so it is good for the one in progress; and it takes all of them to complete
- * a barrier. So a thread that finds none free has come so early for the next barrier that
- * others are still leaving the last one, and one gets free soon.
+ * POSIX counts the arrivals of any threads; a group has members. So all members of a group join
+ * when the barrier is made, and each is a token: a thread claims a token, arrives by it, and
+ * gives it back when it has departed. A free token has departed from the last barrier, so a
+ * thread can use it for the one in progress; and a barrier needs all tokens to complete. So a
+ * thread that finds none free has come so early for the next barrier that others are still
+ * leaving the last one, and a token becomes free soon.
  *
- * Each barrier takes each token once: who has the first one is the serial thread.
+ * Each barrier takes each token once: the thread that has the first token is the serial thread.
  *
- * Who ends the barrier claims all tokens before, for ever. Their memory is never given back, but
- * used again for a barrier of as many: so a thread that comes while the barrier is destroyed,
- * which is an error of the program, finds that the barrier is gone.
+ * A thread that destroys the barrier first claims all tokens, for ever. Their memory is never
+ * given back, but used again for a barrier of the same size. So a thread that arrives while the
+ * barrier is destroyed, which is an error of the program, finds that the barrier is gone.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,13 +31,13 @@
 #include "tokens.h"
 
 #define LINE	 64
-#define BARRIERS 8 /* of which a thread remembers its token */
+#define BARRIERS 8 /* for so many barriers a thread remembers its token */
 
 struct token {
 	_Alignas(LINE) atomic_bool claimed;
-	_Atomic uint32_t turns; /* barriers arrived at; changed by who has claimed it */
+	_Atomic uint32_t turns; /* barriers arrived at; only its claimer changes it */
 	struct hbs_member *member;
-	uint64_t arrived_ns[2]; /* if counted: at barriers of even and of odd turns */
+	uint64_t arrived_ns[2]; /* if counted: first arrival at barriers of even and of odd turns */
 };
 
 struct tokens {
@@ -45,19 +45,19 @@ struct tokens {
 	struct tokens *made; /* before this one */
 	struct hbs_group *group;
 	uint32_t count;
-	uint32_t process; /* which made it: see "processes" */
+	uint32_t process; /* the process that made it: see "processes" */
 	struct token token[];
 };
 
 static struct hbs *context;
 static struct tokens *pool;	 /* of barriers that have ended */
-static struct tokens *last_made; /* of all: leak checkers do not look for them in cells */
-static uint32_t processes;	 /* forks on the way to this one, as far as it has adopted */
+static struct tokens *last_made; /* list of all: leak checkers do not look for them in cells */
+static uint32_t processes;	 /* how many forks lead to this process, as far as it has adopted */
 static void forget_parent(void);
 static struct fork_lock lock = FORK_LOCK(forget_parent);
 static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t last_token[BARRIERS];
 
-/* The parent's context and groups are not the child's: what it uses is made anew */
+/* The parent's context and groups do not belong to the child: it makes those that it uses anew */
 static void forget_parent(void)
 {
 	processes++;
@@ -110,7 +110,7 @@ static struct tokens *allocate(size_t size)
 	return tokens;
 }
 
-/* Claimed, all of them, and without members; NULL: no memory. The lock is held. */
+/* Tokens, all claimed, and without members; NULL: no memory. The lock is held. */
 static struct tokens *take_tokens(uint32_t count)
 {
 	size_t size = sizeof(struct tokens) + count * sizeof(struct token);
@@ -210,7 +210,7 @@ static inline bool claim(struct token *token)
 	       !atomic_exchange_explicit(&token->claimed, true, memory_order_acquire);
 }
 
-/* Wait for those who are leaving the last barrier; false if a thread has arrived at the next */
+/* Wait for threads that are leaving the last barrier; false if one has arrived at the next */
 static bool claim_all(struct tokens *tokens)
 {
 	for (uint32_t i = 0; i < tokens->count; i++) {
@@ -230,7 +230,7 @@ bool hbsi_tokens_end(struct tokens *_Atomic *at)
 {
 	struct tokens *tokens = atomic_load(at);
 
-	/* those that the threads of a parent have are not given back */
+	/* the tokens that a parent's threads hold are never given back */
 	if (!is_foreign(tokens) && !claim_all(tokens))
 		return false;
 	atomic_store(at, NULL);
@@ -242,7 +242,7 @@ bool hbsi_tokens_end(struct tokens *_Atomic *at)
 
 static __attribute__((noreturn)) void give_up(const char *what, int error)
 {
-	/* POSIX has no error for it, and who goes on without the others does wrong */
+	/* POSIX has no error for this, and a thread that goes on without the others does wrong */
 	hbsi_say("libhbs-pthread: %s: %s", what, hbs_strerror(error));
 	abort();
 }
@@ -268,7 +268,7 @@ static struct tokens *make_anew(struct tokens *_Atomic *at)
 	return new;
 }
 
-/* The one that this thread had the last time, or any; NULL: the barrier has ended */
+/* The token that this thread had the last time, or any; NULL: the barrier has ended */
 static struct token *claim_one(struct tokens *_Atomic *at, struct tokens *tokens)
 {
 	uint32_t *last = &last_token[(uintptr_t)tokens / LINE % BARRIERS];
@@ -284,7 +284,7 @@ static struct token *claim_one(struct tokens *_Atomic *at, struct tokens *tokens
 		sched_yield();
 	}
 	if (atomic_load(at) != tokens) {
-		/* the memory is of another barrier by now */
+		/* the memory belongs to another barrier by now */
 		give_back(&tokens->token[i]);
 		return NULL;
 	}
@@ -292,7 +292,7 @@ static struct token *claim_one(struct tokens *_Atomic *at, struct tokens *tokens
 	return &tokens->token[i];
 }
 
-/* All have arrived, and none can arrive at the barrier after the next before this is done */
+/* All have arrived, and nobody can arrive at the barrier after the next before this is done */
 static void count(const struct tokens *tokens, uint32_t turn)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -329,7 +329,7 @@ int hbsi_tokens_wait(struct tokens *_Atomic *at)
 		give_up("a barrier broke", ret);
 	if (serial && hbsi_stats_on)
 		count(tokens, turn);
-	/* the last that it does with the group, which then may be gone */
+	/* this is the last access to the group, which may be gone after it */
 	give_back(token);
 	return serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -3,11 +3,11 @@
  * What an algorithm of the software backend is: a file below algorithms/, and a line in
  * algorithms.c.
  *
- * It says when all members have arrived at a barrier, and nothing else: seats, deaths,
- * timeouts, values and sleep are of its callers. Members are numbered; each has joined
- * once and for all. The memory of the group is shared, perhaps by processes, so it has no
- * pointers; it is all zeros before the first barrier, as the flags of members are, and nobody
- * clears it between two: flags are epochs, which only ever go up.
+ * It says when all members have arrived at a barrier, and nothing else: its callers handle
+ * seats, deaths, timeouts, values and sleep. Members are numbered; each has joined once and
+ * for all. Processes may share the memory of the group, so it has no pointers. It is all
+ * zeros before the first barrier, as the flags of members are, and nobody clears it between
+ * two barriers: flags are epochs, which only go up.
  *
  * A member calls arrive() once, and over() until that is true, and so on for the next
  * epoch. What any member did before its arrive() must be visible to all after their
@@ -23,24 +23,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ALGORITHM_LINE 64 /* bytes that must not be written by two members */
+#define ALGORITHM_LINE 64 /* the size of memory that two members should not write to at once */
 
 #define FAN_IN_MIN 2
 #define FAN_IN_MAX 64
 
-/* A flag: an epoch, of eight bytes together also where such numbers may lie at four (i386) */
+/* A flag: an epoch, aligned to eight bytes even where 64-bit numbers may lie at four (i386) */
 struct algorithm_flag {
 	_Alignas(8) _Atomic uint64_t epoch;
 };
 
-/* One that has a line of its own */
+/* A flag that has a line of its own */
 struct algorithm_flag_line {
 	_Alignas(ALGORITHM_LINE) struct algorithm_flag flag;
 };
 
 /*
- * A line that each member has anyway, which nobody else writes as long as all is well: in
- * front is what its caller notes of the arrival, and behind that the algorithm may have flags
+ * A line that each member has anyway, and that nobody else writes as long as all is well. The
+ * front has what the caller notes about the arrival; behind it the algorithm may have flags,
  * which the member raises when it arrives or later.
  */
 struct algorithm_line {
@@ -48,19 +48,19 @@ struct algorithm_line {
 	struct algorithm_flag flag[2];
 };
 
-/* A member, as an algorithm sees it; nobody else looks at it */
+/* A member, as an algorithm sees it; no other code looks at it */
 struct algorithm_member {
-	struct algorithm_line *lines; /* of all members, by rank; behind them, the memory */
+	struct algorithm_line *lines; /* lines of all members, by rank; the memory is behind them */
 	uint64_t epoch;		      /* of this barrier: 1, 2, 3, ...; set before arrive() */
-	/* a line that changes before over() can become true; set by over() if it is false */
+	/* a line that changes before over() can become true; over() sets it if it is false */
 	const void *waits_for;
 	uint16_t members; /* 1 to 65535 */
 	uint16_t rank;	  /* 0 to members - 1 */
 	uint16_t fan_in;  /* of a tree: 2 to 64 */
-	uint16_t step;	  /* where in this barrier it is; arrive() sets it */
+	uint16_t step;	  /* its position in this barrier; arrive() sets it */
 };
 
-/* What the algorithm's bytes() are for: the group's, aligned to a line */
+/* The memory that the algorithm's bytes() asks for: the group's, aligned to a line */
 static inline void *algorithm_memory(const struct algorithm_member *member)
 {
 	return member->lines + member->members;
@@ -69,10 +69,10 @@ static inline void *algorithm_memory(const struct algorithm_member *member)
 /**
  * struct algorithm - an algorithm
  * @name: as users write it
- * @full: the group can do everything: its one word is all that decides, see state.h
- * @helps: over() does what other members wait for, so that one that has arrived must wait
- * @fan_in: the fan-in that is taken when the user names none; 0: it has no choice
- * @bytes: the memory that a group needs of it, beside the members' lines
+ * @full: the group can do everything: its one word alone decides, see state.h
+ * @helps: other members wait for what over() does, so a member that has arrived must wait
+ * @fan_in: the fan-in if the user names none; 0: the algorithm has no choice
+ * @bytes: how much memory a group needs besides the members' lines
  * @arrive: see above
  * @over: see above
  */
@@ -86,10 +86,10 @@ struct algorithm {
 	bool (*over)(struct algorithm_member *member);
 };
 
-/* By enum hbs_algorithm; NULL for a number that is none, and for HBS_ALGORITHM_AUTO */
+/* By enum hbs_algorithm; NULL for a number that no algorithm has, and for HBS_ALGORITHM_AUTO */
 const struct algorithm *hbsi_algorithm(uint32_t number);
 
-/* The same, for a number that is one */
+/* The same, for a number that an algorithm has */
 extern const struct algorithm *const hbsi_algorithms[];
 
 #endif /* HBS_ALGORITHM_H */

@@ -2,25 +2,27 @@
 /*
  * What is known without a measurement:
  *
- * Two or three members are the quickest on one line, which is in the cache of the last that
- * arrived when it is released. With more, those who wait would read the line that the others
- * still have to write, so the release has a line of its own ("counting", as HARP has two
- * generations). On a die with 16 cores, counters took 0.50 us for 4 members and 0.79 us for
- * 8, less than all trees and than dissemination; which at 16 was the quickest, with
- * 1.14 us: arrivals at one line come one after another, those of its log2(n) rounds at once.
+ * Two or three members are the quickest on one line: when the last one arrives, it has the
+ * line in its cache, and releases the others by it. With more members, those that wait would
+ * read the line that the others still have to write, so the release has a line of its own
+ * ("counting", with two generations as in HARP). On a die with 16 cores, counters took 0.50 us
+ * for 4 members and 0.79 us for 8, less than all trees and than dissemination. With 16 members
+ * dissemination was the quickest, with 1.14 us: arrivals at one line come one after another,
+ * while those of one of its log2(n) rounds come at once.
  *
- * Between caches a line takes several times as long as within one. In a tree whose lowest
- * nodes are as large as a cache is, all but one arrival of each stay within, if members
- * join in the order of their CPUs. The survey has 4 as the best fan-in of a tree, and no
- * more than twice that is taken, for the last of a node waits for all of it.
+ * Between caches a line takes several times as long as within one. If the lowest nodes of a
+ * tree are as large as the group of CPUs that share a cache, and members join in the order of
+ * their CPUs, all arrivals of a node but one stay within its cache. The survey says that 4 is
+ * the best fan-in of a tree; we take no more than twice that, since the last member of a node
+ * waits for all of it.
  *
- * Whether hardware threads share a core decides nothing that is known without measuring;
- * but what was measured of members with a core each says less of those that share one.
+ * Whether hardware threads share a core does not change the choice without a measurement. But
+ * a measurement of members with a core each says less about members that share one.
  *
- * Where members outnumber CPUs, a message costs little and a turn on a CPU much. On a counter
- * each member needs one turn to arrive and one to leave; with most others, some have to run in
- * the middle, too, so that the others can go on: 8 members on 2 CPUs took 8 to 9 us on
- * a counter, and 17 to 23 us with dissemination.
+ * Where members outnumber CPUs, a message costs little and a turn on a CPU costs much. On a
+ * counter each member needs one turn to arrive and one to leave; with most other algorithms,
+ * some members also have to run in between, so that the others can go on: 8 members on 2 CPUs
+ * took 8 to 9 us on a counter, and 17 to 23 us with dissemination.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,10 +41,10 @@
 #define COUNTING_MOST 8 /* members that arrive one after another, in one cache */
 #define NODE_MOST     8 /* members of a node of a tree */
 
-/* Such a part of a time is what the same measurement may differ by the next time */
+/* The same measurement may differ by this part of the time when it is repeated */
 #define NOISE 8
 
-/* What a profile has for other numbers of members holds for no more than this factor */
+/* What a profile says about other numbers of members holds for no more than this factor */
 #define FAR 2
 
 static int find_algorithm(const char *name, size_t length)
@@ -96,7 +98,7 @@ struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_gr
 	};
 }
 
-/* Can the algorithm do what the group needs? */
+/* Whether the algorithm can do what the group needs */
 static bool can(const struct auto_request *request, uint32_t number)
 {
 	const struct algorithm *algorithm = hbsi_algorithm(number);
@@ -109,7 +111,7 @@ static enum profile_placement placement_of(const struct auto_request *request)
 	return request->members > request->cpus ? PROFILE_OVERSUBSCRIBED : PROFILE_PINNED;
 }
 
-/* Is a row for @a members nearer to @members than one for @b? As a factor, up or down */
+/* Whether a row for @a members is nearer to @members than one for @b, as a factor, up or down */
 static bool is_nearer(uint64_t members, uint64_t a, uint64_t b)
 {
 	uint64_t a_more = a > members ? a : members, a_less = a > members ? members : a;
@@ -131,14 +133,17 @@ static bool is_for(const struct auto_request *request, const struct profile_row 
 
 /*
  * Whether some of so many members, on a CPU each, share a core: then each has less of it, and
- * two of them are nearer to each other than any are else
+ * two of them are nearer to each other than any others
  */
 static bool shares_cores(uint32_t members)
 {
 	return members > hbsi_topology()->cores;
 }
 
-/* Of two numbers of members, the better one to judge by: 1, -1, or 0 if both are as good */
+/*
+ * The number of members to judge by, of two: 1 if it is the first, -1 if the second, 0 if both
+ * are as good
+ */
 static int compare_members(const struct auto_request *request, uint32_t one, uint32_t other)
 {
 	uint32_t members = request->members;
@@ -149,7 +154,7 @@ static int compare_members(const struct auto_request *request, uint32_t one, uin
 	return is_nearer(members, one, other) - is_nearer(members, other, one);
 }
 
-/* The fastest for its number of members, and that is the nearest; of two, the greater */
+/* Whether the row has a better number of members to judge by, or the same one and a shorter time */
 static bool is_better(const struct auto_request *request, const struct profile_row *row,
 		      const struct profile_row *best)
 {
@@ -160,7 +165,7 @@ static bool is_better(const struct auto_request *request, const struct profile_r
 	return better > 0 || (!better && row->members > best->members);
 }
 
-/* The best row for a group, of a card or of software; NULL if there is none */
+/* The best row for a group, for a card or for software; NULL if there is none */
 static const struct profile_row *find_row(const struct profile *profile,
 					  const struct auto_request *request, bool card)
 {
@@ -175,7 +180,7 @@ static const struct profile_row *find_row(const struct profile *profile,
 	return best;
 }
 
-/* Groups of CPUs between which a line takes longer; a virtual machine may tell its nodes only */
+/* Groups of CPUs between which a line takes longer; a virtual machine may report only its nodes */
 static uint32_t count_islands(const struct topology *topology)
 {
 	return topology->caches > topology->nodes ? topology->caches : topology->nodes;
@@ -200,7 +205,7 @@ static uint32_t choose_for_fixed(uint32_t members, uint32_t *fan_in)
 	return HBS_ALGORITHM_COMBINING;
 }
 
-/* What is taken without a measurement */
+/* The choice without a measurement */
 static struct auto_choice choose_by_rule(const struct auto_request *request)
 {
 	struct auto_choice choice = { .algorithm = HBS_ALGORITHM_COUNTING };
@@ -212,7 +217,7 @@ static struct auto_choice choose_by_rule(const struct auto_request *request)
 	return choice;
 }
 
-/* Whether the profile has it of @rule that it is as fast as @best, for all that is known */
+/* Whether the profile says that @rule is as fast as @best, as far as it says anything */
 static bool is_as_fast(const struct profile *profile, struct auto_choice rule,
 		       const struct profile_row *best)
 {

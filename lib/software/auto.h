@@ -19,7 +19,7 @@ struct auto_choice {
 /**
  * struct auto_request - the group that an algorithm is wanted for
  * @members: how many
- * @cpus: CPUs that the thread which opened the context may use
+ * @cpus: how many CPUs the thread that opened the context may use
  * @full: it needs an algorithm that is full
  * @named: what hbsi_auto_environment() found when the context was opened
  *
@@ -33,30 +33,31 @@ struct auto_request {
 	struct auto_choice named;
 };
 
-/* What a group of a context asks for */
+/* The request for a group of a context */
 struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_group_attr *attr);
 
 /*
  * What HBS_ALGORITHM names, "name" or "name:fan-in"; HBS_ALGORITHM_AUTO if it is not set.
- * Return: 0; -EINVAL if there is no such algorithm, or it has no such fan-in.
+ * Return: 0; -EINVAL if there is no such algorithm, or it does not have such a fan-in.
  */
 int hbsi_auto_environment(struct auto_choice *named);
 
 /*
- * The algorithm for a group: what the environment names, if it can do it; what the profile of
- * this machine has as the fastest, by more than noise; or else what is known of machines like
- * this one. @fan_in as in struct auto_choice. Never HBS_ALGORITHM_AUTO. Cancellation has to be off.
+ * The algorithm for a group, never HBS_ALGORITHM_AUTO: the one that the environment names, if it
+ * can do what the group needs; else the one that this machine's profile says is the fastest, by
+ * more than noise; else what is known of machines like this one. @fan_in as in struct
+ * auto_choice. The caller holds cancellation off.
  */
 uint32_t hbsi_auto_algorithm(const struct auto_request *request, uint32_t *fan_in);
 
-/* The same by this profile, and whatever the environment names */
+/* The same by this profile, whatever the environment names */
 struct auto_choice hbsi_auto_by_profile(const struct profile *profile,
 					const struct auto_request *request);
 
 /*
- * For a context that may have either: whether the profile of this machine has it that
- * software is faster than the card for this group. False if it does not say. What
- * HBS_ALGORITHM names makes no difference. Cancellation has to be off.
+ * For a context that may have either backend: whether this machine's profile says
+ * that software is faster than the card for this group. False if it does not say.
+ * HBS_ALGORITHM makes no difference. The caller holds cancellation off.
  */
 bool hbsi_auto_prefers_software(const struct auto_request *request);
 

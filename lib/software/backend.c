@@ -8,7 +8,7 @@ static void soft_close(struct hbs *hbs)
 	(void)hbs;
 }
 
-/* Asked by a member that has left only: no register needs it here */
+/* Only a member that has left asks this: software needs no register for it */
 static uint64_t soft_last_word(struct hbs_member *member, uint64_t *result)
 {
 	(void)result;

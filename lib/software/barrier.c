@@ -8,15 +8,16 @@
  * brings the state along. Waiters look at the state itself: the swap that completes a
  * barrier releases them too, and no second line has to travel.
  *
- * Where it is not, the algorithm says when all have arrived; only then does a member look
- * at the flags of the state. Who finds them raised asks under the lock what has become of
- * the barrier: it is over for all if the seats said so to whoever broke the group. Arrivals
- * that a member has seen, and its own, may still be on their way to others: in a store
- * buffer (x86), or also where a store reaches one CPU before another (POWER). Who raises the
- * flags has all CPUs pass a fence before it reads the seats (recount.c). What was stored before
- * that is in the seats; who has seen what was stored after it finds the flags raised, since
- * an arrival is acquired, and so is seen before the state is looked at. A barrier needs no
- * fence for it, on any CPU: see tests/models/breaks.pml.
+ * Where it is not full, the algorithm says when all have arrived; only then does a member look
+ * at the flags of the state. A member that finds them raised asks under the lock what has
+ * become of the barrier: it is over for all if the seats said so to the thread that broke the
+ * group. Arrivals that a member has seen, and its own, may still be on their way to others: in
+ * a store buffer (x86), or because a store reaches one CPU before another (POWER). So the
+ * thread that raises the flags makes all CPUs pass a fence before it reads the seats
+ * (recount.c). The seats then have all stores from before the fence. A member that has seen a
+ * store from after the fence finds the flags raised, since it acquires an arrival before it
+ * looks at the state. So a barrier needs no fence for it, on any CPU: see
+ * tests/models/breaks.pml.
  */
 #define _GNU_SOURCE
 #include "../deadline.h"
@@ -28,16 +29,16 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Returned inside this file: arrived, and the barrier is over by that */
+/* Returned inside this file: the member has arrived, and by that the barrier is over */
 #define LAST 2
 
 /* How often a spin looks at the release line before it looks at the state, where all arrive */
 #define LOOKS_AT_LINE 4096
 
-/* No barrier that 16 bits of arrivals complete */
+/* A word that no barrier with 16 bits of arrivals has */
 #define NEVER_EXPECTED UINT32_MAX
 
-/* Once in so many epochs the whole word is noted: far fewer than a state tells apart */
+/* The whole word is noted once in so many epochs: far fewer than a state can tell apart */
 #define RECENT_EPOCHS (0x0fffffffULL << HBS_WORD_EPOCH_SHIFT)
 
 void hbsi_soft_see(struct hbs_member *member, uint64_t state)
@@ -53,7 +54,7 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 		again = atomic_load(&page->state);
 	} while ((state ^ again) / STATE_RECOUNT);
 	member->expected = state & STATE_STARTED ? expected : NEVER_EXPECTED;
-	/* so that no guess is right while it is frozen or broken */
+	/* so that no guess is right while the state is frozen or the group is broken */
 	member->guess = again & ~(STATE_FROZEN | STATE_BROKEN | STATE_REASON);
 }
 
@@ -70,7 +71,7 @@ static inline void complete(struct hbs_member *member)
 	soft_ring_sleepers(page);
 }
 
-/* Of a member that has a turn */
+/* For a member that has a turn */
 static inline const struct algorithm *algorithm_of(const struct hbs_member *member)
 {
 	return soft_algorithm(soft_of(member->group));
@@ -91,7 +92,10 @@ static int arrive_locked(struct hbs_member *member)
 	uint64_t state = atomic_load(&page->state);
 	uint64_t new;
 
-	/* by who made the state anew, perhaps to break or to reset the group then */
+	/*
+	 * the thread that made the state anew did this, perhaps to break or to reset the group
+	 * then
+	 */
 	if (seat->counted == over) {
 		hbsi_soft_see(member, state);
 		return 0;
@@ -102,7 +106,7 @@ static int arrive_locked(struct hbs_member *member)
 	}
 	do {
 		if (state & STATE_BROKEN) {
-			/* it has not arrived, for those who ask who is missing */
+			/* it has not arrived, for calls that ask who is missing */
 			atomic_store(&seat->arrived, member->word);
 			return hbsi_word_error(state_status(state));
 		}
@@ -171,7 +175,7 @@ static int arrive_fixed(struct hbs_member *member)
 	return 0;
 }
 
-/* What its seat says beside the arrival: a value, and when */
+/* What its seat says besides the arrival: a value, and when */
 static void bring_along(struct hbs_member *member, uint64_t value)
 {
 	if (member->group->reduce) {
@@ -188,7 +192,7 @@ static void bring_along(struct hbs_member *member, uint64_t value)
 				      memory_order_relaxed);
 }
 
-/* If nobody waits, the last one to arrive is the first to find that it is too late */
+/* If nobody waits, the last member to arrive is the first to find that it is too late */
 static bool may_complete(struct hbs_member *member)
 {
 	return !member->has_turn &&
@@ -205,13 +209,13 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 	ret = member->has_turn ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
 		member->arrived = ret;
-	/* time begins to run: nobody can have gone to sleep with it, but for who only polls */
+	/* time begins to run: no sleeper can know of it yet, except a poller */
 	else if (!member->has_turn && member->page->timeout_ns && state_arrived(member->guess) == 1)
 		soft_ring_sleepers(member->page);
 	return ret < 0 ? ret : 0;
 }
 
-/* Out of the barrier that is over, if the completion function lets it */
+/* Depart from the barrier that is over, if the completion function lets the member */
 static inline int pass(struct hbs_member *member)
 {
 	struct completion *completion = member->group->completion;
@@ -224,7 +228,7 @@ static inline int pass(struct hbs_member *member)
 	return 0;
 }
 
-/* The group was reset: what became of the barrier, its seat knows */
+/* The group was reset: the seat knows what became of the barrier */
 static int depart_stale(struct hbs_member *member)
 {
 	struct software *software = soft_of(member->group);
@@ -319,7 +323,7 @@ static inline bool is_not_over(int ret)
 	return ret == HBSI_PENDING || ret == HBSI_IN_COMPLETION;
 }
 
-/* Who only looks, again and again, does for the group what those who wait do */
+/* A member that only looks, again and again, does the same for the group as one that waits */
 int hbsi_soft_test(struct hbs_member *member)
 {
 	int ret = hbsi_soft_depart(member);
@@ -330,7 +334,7 @@ int hbsi_soft_test(struct hbs_member *member)
 	return hbsi_soft_depart(member);
 }
 
-/* By the release line alone, and a guess of what the state is */
+/* Look at the release line alone, and guess the state */
 static inline int depart_released(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
@@ -346,13 +350,13 @@ static inline int depart_released(struct hbs_member *member)
 	return ret;
 }
 
-/* A member that waits, awake */
+/* A waiting member that is awake */
 struct waiter {
 	struct hbs_member *member;
 	uint32_t looks;
 };
 
-/* Only the state tells that the group is broken, and a member may stay awake for long */
+/* Only the state says that the group is broken, and a member may stay awake for long */
 static inline int look(void *arg)
 {
 	struct waiter *waiter = arg;
@@ -363,7 +367,7 @@ static inline int look(void *arg)
 	return hbsi_soft_depart(member);
 }
 
-/* A line that changes when all have arrived, or one more step of its algorithm is possible */
+/* A line that changes when all have arrived, or when the algorithm can take one more step */
 static const void *line_of(const struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
@@ -375,7 +379,7 @@ static const void *line_of(const struct hbs_member *member)
 	return &page->state;
 }
 
-/* By the CPU that monitors the line; the state tells what the line does not, from time to time */
+/* The CPU monitors the line; from time to time look at the state, for what the line does not say */
 static inline int watch(void *arg, uint64_t time)
 {
 	struct hbs_member *member = ((struct waiter *)arg)->member;

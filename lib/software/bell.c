@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Sleep: who waits counts itself among the sleepers, looks once more and sleeps on the
- * bell. Whoever has done what others may wait for looks at the number of sleepers, and
- * rings.
+ * Sleep: a member that waits adds itself to the number of sleepers, looks once more and
+ * sleeps on the bell. A member that has done what others may wait for looks at that
+ * number, and rings the bell if there are sleepers.
  *
  * With an algorithm that is full, an arrival is a read-modify-write, which is a full
- * fence: either it is seen by the sleeper's last look, or it sees the sleeper. The other
- * algorithms arrive by plain stores, and stay so: the sleeper, who has time, makes all
- * other CPUs pass a fence by membarrier(). Where there is none, or does not reach a
- * process of the group (a sandbox), all of the group look again every millisecond.
+ * fence: either the sleeper's last look sees the arrival, or the arriving member sees
+ * the sleeper. With the other algorithms an arrival stays a plain store: the sleeper,
+ * which has time, makes all other CPUs pass a fence by membarrier(). Where membarrier()
+ * does not exist, or does not reach a process of the group (a sandbox), all sleepers of
+ * the group look again every millisecond.
  */
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
@@ -26,7 +27,7 @@ static int membarrier(int command)
 	return (int)syscall(SYS_membarrier, command, 0, 0);
 }
 
-/* Processes take part in it from here on; false if this one cannot. */
+/* The process takes part in membarrier() from here on; false if it cannot. */
 bool hbsi_soft_bell_open(void)
 {
 	return !membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&
@@ -68,7 +69,10 @@ void hbsi_soft_rise(struct software *software, struct soft_seat *seat)
 	_Atomic uint16_t *asleep = &seat->asleep;
 	uint16_t now = atomic_load(asleep);
 
-	/* none, if somebody was sure that the member is dead, and took back what it had added */
+	/*
+	 * none, if another process was sure that the member is dead, and took back what it had
+	 * added
+	 */
 	while (now && !atomic_compare_exchange_weak(asleep, &now, (uint16_t)(now - 1)))
 		;
 	if (now)
@@ -89,7 +93,7 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 
 	if (ret == HBSI_PENDING) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
-		/* a signal and a bell that has rung are no different from a wake */
+		/* a signal, or a bell that has rung, is no different from a wake */
 		futex_wait(&page->bell, bell, until, 0);
 	}
 	hbsi_soft_rise(software, member->seat);

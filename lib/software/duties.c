@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What nobody does for a group in software but those who wait in it: see that the time
- * for a barrier is over, and that a member's process has died. A thread that ends tells
- * so itself.
+ * Duties that nobody but the waiting members can do for a group in software: they
+ * notice that the time for a barrier is over, and that a member's process has died. A
+ * thread that ends reports that itself.
  */
 #include "../deadline.h"
 #include "software.h"
 
-/* How often one of all who wait looks for the dead of other processes */
+/* How often one of all waiting members looks for the dead of other processes */
 #define WATCH_NS 20000000ULL
 
-/* When the time for the barrier of @word is over; DEADLINE_NEVER if it does not run */
+/* When the time for the barrier of @word is over; DEADLINE_NEVER if no time runs */
 static uint64_t expiry(struct software *software, uint64_t word)
 {
 	struct soft_page *page = soft_page(software);
@@ -62,7 +62,7 @@ static void expire(struct hbs_group *group)
 	hbsi_soft_unlock(software, cancel);
 }
 
-/* A broken group keeps its dead, to tell of them */
+/* A broken group keeps its dead members, to report them */
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat)
 {
 	bool broken = hbsi_soft_word(software) & HBS_WORD_BROKEN;
@@ -89,7 +89,7 @@ void hbsi_soft_find_dead(struct software *software)
 		hbsi_soft_wake_dead(software, seat);
 		if (state == SEAT_STALE)
 			atomic_store(&seat->state, SEAT_FREE);
-		/* the others wait for all to be gone, and this one is */
+		/* the others wait until all have left, and this member has */
 		else if (state_is_left(atomic_load(&page->state)))
 			hbsi_soft_give_up_seat(software, seat);
 		else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Groups of the software backend: the memory file, and what is asked of a whole group */
+/* Groups of the software backend: the memory file, and calls that concern a whole group */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define FILE_PAGE 4096
 
-/* The size of the file, by what kind of group it is */
+/* The size of the file, for this kind of group */
 static uint32_t file_size(const struct software *software)
 {
 	const struct hbs_group *group = &software->group;
@@ -34,7 +34,7 @@ static int map(struct hbs_group *group, uint32_t size)
 
 	if (page == MAP_FAILED)
 		return -errno;
-	/* as a card's pages: a child of fork has no part in its parent's groups */
+	/* as for a card's pages: a child of fork has no part in its parent's groups */
 	if (madvise(page, size, MADV_DONTFORK)) {
 		ret = -errno;
 		munmap(page, size);
@@ -58,16 +58,16 @@ void hbsi_soft_group_free(struct hbs_group *group)
 
 	hbsi_soft_guard_close(software);
 	pthread_mutex_destroy(&software->lock);
-	/* of a child of fork, too: its copies of members have left before */
+	/* also in a child of fork: its copies of members have left before */
 	hbsi_soft_poll_close(software);
 }
 
-/* What a process has to have to take part in a group with this algorithm */
+/* What a process needs to take part in a group with this algorithm */
 static int take_part(struct hbs_group *group, bool may_be_alone)
 {
 	struct software *software = soft_of(group);
 
-	/* before it joins, which wakes all who sleep */
+	/* before it joins, which wakes all that sleep */
 	if (!soft_algorithm(software)->full && !hbsi_soft_bell_open())
 		atomic_store(&soft_page(software)->polled, 1);
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
@@ -128,13 +128,13 @@ static int make_file(struct hbs_group *group, const struct hbs_group_attr *attr)
 	return ret;
 }
 
-/* These are the ways of a card */
+/* These fields are ways of a card */
 static bool wants_a_card(const struct hbs_group_attr *attr)
 {
 	return attr->complete_by || attr->arrive_by || attr->depart_by;
 }
 
-/* The algorithm, and its fan-in or 0 for the best known */
+/* The algorithm, and its fan-in, or 0 for the best known */
 static uint32_t choose(const struct hbs *hbs, const struct hbs_group_attr *attr, uint32_t *fan_in)
 {
 	struct auto_request request = hbsi_auto_request(hbs, attr);
@@ -144,7 +144,7 @@ static uint32_t choose(const struct hbs *hbs, const struct hbs_group_attr *attr,
 	if (attr->algorithm != HBS_ALGORITHM_AUTO)
 		return attr->algorithm;
 	number = hbsi_auto_algorithm(&request, fan_in);
-	/* a fan-in that the user names is for a tree, if one is taken */
+	/* if the user names a fan-in, it counts only if the algorithm is a tree */
 	if (attr->fan_in && hbsi_algorithm(number)->fan_in)
 		*fan_in = attr->fan_in;
 	return number;
@@ -182,8 +182,8 @@ static bool fan_in_is_good(const struct algorithm *algorithm, uint32_t fan_in)
 }
 
 /*
- * What the file says must be what this library would have made. Each word is looked at once:
- * it may change meanwhile.
+ * What the file says must be what this library would have made. The library reads each word
+ * once: it may change meanwhile.
  */
 static int read_page(struct hbs_group *group, const volatile struct soft_page *page, uint32_t size)
 {
@@ -207,8 +207,8 @@ static int read_page(struct hbs_group *group, const volatile struct soft_page *p
 }
 
 /*
- * Without the seals, the file's owner could cut it off under the mapping, which is a
- * SIGBUS here.
+ * Without the seals, the file's owner could cut the file off under the mapping,
+ * which would be a SIGBUS here.
  */
 static int check_file(int fd, uint32_t *size)
 {
@@ -229,7 +229,7 @@ static int map_file(struct hbs_group *group)
 
 	if (!ret)
 		ret = map(group, size);
-	/* it was opened, or sealed, for reading only */
+	/* the file was opened, or sealed, for reading only */
 	if (ret == -EACCES || ret == -EPERM)
 		ret = -EINVAL;
 	if (ret)
@@ -268,7 +268,7 @@ int hbsi_soft_destroy(struct hbs_group *group)
 	return 0;
 }
 
-/* Of both, the one that holds at @word: the other one is older, or of a reset that failed */
+/* The one of both that holds at @word: the other one is older, or of a reset that failed */
 static unsigned int skipped_at(const struct soft_page *page, uint64_t word)
 {
 	int64_t since[2] = { (int64_t)(word - page->skipped[0].from),
@@ -309,8 +309,9 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 }
 
 /*
- * Who has not arrived at the barrier of @word, or had not when its time was over; if a death
- * broke the group, who has died; and if something else did, nobody
+ * List the members that have not arrived at the barrier of @word, or had not when its time
+ * was over; those that have died, if a death broke the group; and nobody, if something else
+ * did
  */
 static bool is_missing(const struct soft_page *page, struct soft_seat *seat, uint64_t word)
 {
@@ -335,7 +336,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 	uint32_t missing = 0;
 	uint64_t word;
 
-	/* perhaps nobody waits who would have noticed */
+	/* perhaps nobody waits that would have noticed */
 	if (atomic_load(&soft_page(software)->shared))
 		hbsi_soft_find_dead(software);
 	word = hbsi_soft_word(software);
@@ -358,7 +359,7 @@ int hbsi_soft_missing(struct hbs_group *group, struct hbs_absentee *list, uint32
 	return (int)missing;
 }
 
-/* A seat's member of before the reset: it goes when it finds out */
+/* The member of a seat from before the reset: it goes when it finds out */
 static void make_stale(struct software *software, uint32_t number, uint64_t word, uint64_t result)
 {
 	struct soft_seat *seat = soft_seat(software, number);
@@ -386,13 +387,16 @@ int hbsi_soft_reset(struct hbs_group *group)
 	if (!soft_algorithm(software)->full)
 		return -EOPNOTSUPP;
 	cancel = hbsi_soft_lock(software);
-	/* what all have arrived at is over; and if this process dies here, the group is broken */
+	/*
+	 * a barrier that all have arrived at is over; and if this process dies here, the group
+	 * is broken
+	 */
 	hbsi_soft_recount(software, HBS_REASON_RESET);
 	word = hbsi_soft_freeze(software);
 	result = hbsi_soft_reduce(software, word);
 	for (uint32_t i = 0; i < soft_used(software); i++)
 		make_stale(software, i, word, result);
-	/* so that nobody takes an epoch of after the reset for the next one */
+	/* so that nobody takes an epoch from after the reset for the next one */
 	skip_to(page, word, word + 2 * HBS_WORD_EPOCH_ONE);
 	word += 2 * HBS_WORD_EPOCH_ONE;
 	atomic_store(&page->recent, word);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Locks of the group's file, which the kernel lets go when a process ends, however it
- * does. They belong to an open file, so each handle opens the file anew: it has that one
- * to itself, but for children of fork, which close their copy at once.
+ * Locks of the group's file. The kernel releases them when a process ends, however it
+ * ends. They belong to an open file, so each handle opens the file anew: nobody else has
+ * that open file but children of fork, which close their copy at once.
  *
- * Byte N is seat N's: locked as long as its member lives. One more byte is the lock of the
- * group. Threads of one handle exclude each other by a mutex, since to the kernel they are
- * one.
+ * Byte N belongs to seat N: it is locked as long as the seat's member lives. One more byte
+ * is the lock of the group. Threads of one handle exclude each other by a mutex, since the
+ * kernel sees them as one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -21,15 +21,17 @@
 
 #define LOCK_BYTE 0x100000
 
-/* What tells a guard from other open files of a group, which have neither */
+/* This tells a guard from other open files of a group, which have neither */
 #define GUARD_FLAGS (O_APPEND | O_NONBLOCK)
 
 static void forget_parent(void);
 static struct fork_lock guards_lock = FORK_LOCK(forget_parent);
 static struct software *guards;
 
-/* Goes up when a guard begins to be opened or closed, and when the list says so: so if it
- * did not change from before a fork, and is even, the child has those that are in the list.
+/*
+ * Goes up when the opening or closing of a guard begins, and again when the list is right.
+ * If it did not change since before a fork, and is even, the child has exactly the guards
+ * that are in the list.
  */
 static _Atomic uint32_t changes;
 
@@ -60,7 +62,7 @@ static bool is_guard(int fd)
 	       fcntl(fd, F_GET_SEALS) == SOFT_SEALS;
 }
 
-/* Those that a thread of the parent was about to list, or to close */
+/* Guards that a thread of the parent was about to list, or to close */
 static void close_unlisted(void)
 {
 	DIR *files = opendir("/proc/self/fd");
@@ -76,7 +78,7 @@ static void close_unlisted(void)
 		closedir(files);
 }
 
-/* Or the parent's members would live as long as the child does */
+/* Otherwise the parent's members would live as long as the child does */
 static void forget_parent(void)
 {
 	uint32_t before = changes_before_fork;
@@ -93,7 +95,7 @@ static void forget_parent(void)
 	atomic_store(&changes, 0);
 }
 
-/* Early, so that few of a program's handlers in a child come first: these have to adopt */
+/* Early, so that few of a program's fork handlers run first in a child: those have to adopt */
 static __attribute__((constructor(101))) void init(void)
 {
 	pthread_atfork(before_fork, after_fork, in_child);
@@ -111,7 +113,7 @@ static void end_change(void)
 	hbsi_fork_unlock(&guards_lock);
 }
 
-/* Where there is no /proc, a group that its maker keeps to itself can do with its own file */
+/* Where there is no /proc, a group that its maker does not share can use its own file */
 static int open_guard(struct software *software, int fd, bool may_be_alone)
 {
 	char path[32];
@@ -172,8 +174,8 @@ static int lock_byte(struct software *software, int command, short type, off_t b
 }
 
 /*
- * Whether the kernel is to be asked again: it may be short of memory for it. And valgrind lets no
- * other thread run while one waits for a lock of a file, so there is no waiting under checkers.
+ * Whether to ask the kernel again: it may be short of memory for the lock. And valgrind lets no
+ * other thread run while one waits for a lock of a file, so under checkers there is no waiting.
  */
 static bool has_to_ask_again(struct software *software)
 {

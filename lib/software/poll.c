@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A card's descriptor is the kernel's, and a group in software has nothing there that could be
- * polled. So the first member of a handle that asks for a descriptor starts a thread, which
- * sleeps for all of them as any other sleeper does, with the same duties, and writes to their
- * descriptors (eventfd) when their barriers are over. It ends when the last of them leaves.
+ * The kernel provides a card's descriptor; for a group in software it has nothing to poll. So
+ * the first member of a handle that asks for a descriptor starts a thread. The thread sleeps
+ * for all such members as any other sleeper does, with the same duties, and writes to their
+ * descriptors (eventfd) when their barriers are over. It ends when the last of these members
+ * leaves.
  *
  * It only looks: the member itself departs, when it finds its descriptor readable.
  */
@@ -21,20 +22,20 @@
 /* What a member polls for */
 struct soft_watch {
 	struct soft_watch *next;
-	const struct hbs_member *member; /* only what does not change while it is a member */
-	struct algorithm_member turn;	 /* a copy, with an algorithm that is not full */
+	const struct hbs_member *member; /* only fields that do not change while it is a member */
+	struct algorithm_member turn;	 /* a copy, if the algorithm is not full */
 	uint64_t word;
 	int fd;
 	bool arrived; /* when it asked */
-	bool armed;   /* it has not been told yet */
+	bool armed;   /* the thread has not told it yet */
 };
 
-/* Made when a member polls for the first time, and gone with the handle of the group */
+/* Made when a member polls for the first time; gone with the handle of the group */
 struct soft_poller {
 	struct hbs_group *group;
-	pthread_mutex_t starting; /* of its thread's start and end; taken before all else */
+	pthread_mutex_t starting; /* for the thread's start and end; taken before all other locks */
 	pthread_t thread;	  /* if there are watches */
-	pthread_mutex_t lock;	  /* taken before the group's */
+	pthread_mutex_t lock;	  /* taken before the group's lock */
 	pthread_cond_t news;
 	struct soft_watch *watches;
 	struct soft_seat *seat; /* in whose name it sleeps; NULL: it is awake, or will be at once */
@@ -61,7 +62,7 @@ static void tell(struct soft_watch *watch)
 	eventfd_write(watch->fd, 1);
 }
 
-/* Tell all whose barrier is over. Return: one that waits on, or NULL. The lock is held. */
+/* Tell all members whose barrier is over. Return: one that waits on, or NULL. The lock is held. */
 static struct soft_watch *look(struct soft_poller *poller)
 {
 	struct soft_watch *waits = NULL;
@@ -93,7 +94,7 @@ static void do_duties(const struct soft_poller *poller)
 			hbsi_soft_do_duties(poller->group, watch->word);
 }
 
-/* It is counted no more, though it may still have to find out; the lock is held */
+/* The thread is counted no more, though it may still have to find out; the lock is held */
 static void rise(struct soft_poller *poller)
 {
 	if (poller->seat)
@@ -169,7 +170,7 @@ static void poller_free(struct soft_poller *poller)
 	free(poller);
 }
 
-/* The poller of a group, whoever makes it; NULL: there is no memory for it */
+/* The poller of a group: the first caller makes it; NULL: there is no memory for it */
 static struct soft_poller *poller_make(struct hbs_group *group)
 {
 	struct soft_poller *made = NULL, *new = calloc(1, sizeof(*new));
@@ -190,11 +191,14 @@ static struct soft_poller *poller_make(struct hbs_group *group)
 
 void hbsi_soft_poll_close(struct software *software)
 {
-	/* not destroyed first: in a child's copy, a thread that the child lacks may wait in it */
+	/*
+	 * do not destroy it first: in a child's copy, a thread that the child lacks may wait in
+	 * it
+	 */
 	free(atomic_load(&software->poller));
 }
 
-/* The lock is held: it looks anew at what it is to wait for, and is counted or not */
+/* The thread looks again at what it has to wait for, and is counted or not; the lock is held */
 static void wake(struct soft_poller *poller)
 {
 	pthread_cond_signal(&poller->news);
@@ -202,8 +206,9 @@ static void wake(struct soft_poller *poller)
 }
 
 /*
- * It does not sleep in the name of a member any more, before another can have the seat: to
- * rise later would take a sleep of that one's from the sleepers, who would not be woken then.
+ * The thread stops sleeping in the name of a member before another can have the seat. If it
+ * rose later, it would take a sleep of the new member from the sleepers, and nobody would
+ * wake that one.
  */
 static void forget_name(struct soft_poller *poller, const struct hbs_member *member)
 {

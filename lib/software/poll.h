@@ -9,19 +9,19 @@ struct software;
 /* See hbs_member_fd(). -EOPNOTSUPP if others wait for what the member does in a wait */
 int hbsi_soft_member_fd(struct hbs_member *member);
 
-/* The member, marked as dead, is about to lose its seat */
+/* The member, which is marked as dead, is about to lose its seat */
 void hbsi_soft_poll_die(struct hbs_member *member);
 
-/* And has: its descriptor says that there is news, for ever */
+/* The member has lost it: its descriptor says that there is news, for ever */
 void hbsi_soft_poll_tell(struct hbs_member *member);
 
-/* The member leaves: its descriptor is closed */
+/* The member leaves: close its descriptor */
 void hbsi_soft_poll_end(struct hbs_member *member);
 
 /* The handle of the group is closed: its members have left */
 void hbsi_soft_poll_close(struct software *software);
 
-/* As hbsi_soft_poll_end(), of the copy that a child of fork has, where there is no thread */
+/* As hbsi_soft_poll_end(), for the copy in a child of fork, which does not have the thread */
 void hbsi_soft_poll_forget(struct hbs_member *member);
 
 #endif /* HBS_SOFTWARE_POLL_H */

@@ -22,7 +22,7 @@ const char *const hbsi_profile_placements[PROFILE_PLACEMENTS] = {
 	[PROFILE_OVERSUBSCRIBED] = "oversubscribed",
 };
 
-/* Does it fit, and start at the root? What is relative would depend on where one stands. */
+/* Whether it fits, and starts at the root: a relative path would depend on the working directory */
 static bool make_path(char path[PATH_MAX], const char *folder, const char *file)
 {
 	int length = folder ? snprintf(path, PATH_MAX, "%s%s", folder, file) : -1;
@@ -45,7 +45,7 @@ bool hbsi_profile_place(unsigned int place, char path[PATH_MAX])
 	return !place && make_path(path, SYSTEM_PROFILE, "");
 }
 
-/* The value of the line "name : value"; NULL if it is another line */
+/* The value of the line "name : value"; NULL if this is another line */
 static const char *value_of(const char *line, const char *name)
 {
 	size_t length = strlen(name);
@@ -57,8 +57,9 @@ static const char *value_of(const char *line, const char *name)
 }
 
 /*
- * The processor has the first of these lines that its architecture has. Reading the first
- * few of them does not make the kernel write those of all CPUs.
+ * The name of the processor is in the first of these lines that the architecture has.
+ * Reading only the start of the file does not make the kernel write the lines of all
+ * CPUs.
  */
 static void find_processor(char text[PROFILE_MACHINE_SIZE])
 {
@@ -125,7 +126,7 @@ static bool read_ns(const char *word, uint64_t *ns)
 	return number_read(word, PROFILE_NS_MAX, ns);
 }
 
-/* One row; @count words are of that kind of line */
+/* One row; a line of that kind has @count words */
 static bool read_row(struct profile *profile, char *const words[], size_t count)
 {
 	struct profile_row row = { .algorithm = HBS_ALGORITHM_AUTO };
@@ -173,7 +174,7 @@ static bool read_table_line(struct reader *reader)
 	       rows == reader->profile->count;
 }
 
-/* NULL, or why the file is not to be used */
+/* NULL, or why the library does not use the file */
 static const char *read_line(struct reader *reader)
 {
 	struct profile *profile = reader->profile;
@@ -209,7 +210,10 @@ static bool next_line(struct reader *reader, FILE *file, const char **why)
 	int c;
 
 	while ((c = getc_unlocked(file)) != EOF && c != '\n') {
-		/* what cannot be shown has no place in it, nor have lines without an end */
+		/*
+		 * the file may not have characters that cannot be shown, nor lines without an
+		 * end
+		 */
 		if (c < ' ' || length == sizeof(reader->line) - 1) {
 			*why = "it is no text";
 			return false;
@@ -245,7 +249,7 @@ void hbsi_profile_read(struct profile *profile, FILE *file)
 		profile->line = 0;
 }
 
-/* A plain file, and nothing that could hold us up or do something when it is opened */
+/* A plain file, which cannot hold us up or do anything when it is opened */
 static FILE *open_plain(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

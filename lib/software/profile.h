@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What "hbsbench tune" measured on this machine: a table in a file, of lines with blanks
- * between their words:
+ * What "hbsbench tune" measured on this machine: a file with a table, whose lines have
+ * blanks between their words:
  *
  *	hbs-profile 1				the version comes first
  *	machine 16 CPUs, AMD EPYC 7B13		it is of this one only
@@ -13,9 +13,9 @@
  *
  * A line that starts with # is a comment. Fan-in 0 is that of the algorithm.
  *
- * It changes which algorithm "auto" takes and nothing else; but whoever wrote it, it must
- * not do worse than that: there is a limit to all, and what is not right in every word is
- * not used at all.
+ * A profile changes which algorithm "auto" takes, and nothing else. Nobody knows who
+ * wrote it, and a bad one must do no other harm: everything has a limit, and the library
+ * ignores a profile unless every word of it is right.
  */
 #ifndef HBS_PROFILE_H
 #define HBS_PROFILE_H
@@ -28,7 +28,7 @@
 #define PROFILE_HEAD	     "hbs-profile"
 #define PROFILE_VERSION	     1
 #define PROFILE_ROWS_MAX     2048
-#define PROFILE_LINE_SIZE    256 /* of a line with its end */
+#define PROFILE_LINE_SIZE    256 /* length of a line with its end */
 #define PROFILE_LINES_MAX    4096
 #define PROFILE_MACHINE_SIZE 128
 #define PROFILE_NS_MAX	     1000000000000ULL
@@ -40,16 +40,17 @@ enum profile_placement {
 	PROFILE_PLACEMENTS,
 };
 
-/* As the file has them */
+/* The words in the file */
 extern const char *const hbsi_profile_placements[PROFILE_PLACEMENTS];
 
 /**
  * struct profile_row - a time that was measured
  * @members: 1 to 65535
  * @placement: enum profile_placement
- * @algorithm: enum hbs_algorithm; HBS_ALGORITHM_AUTO: of a card
+ * @algorithm: enum hbs_algorithm; HBS_ALGORITHM_AUTO: a card was measured
  * @fan_in: 0, or 2 to 64
- * @ns: the median time of a barrier; oversubscribed the mean, as many are quick, a few not
+ * @ns: the median time of a barrier; if oversubscribed the mean, as many are quick and a
+ *   few are not
  */
 struct profile_row {
 	uint32_t members;
@@ -62,9 +63,9 @@ struct profile_row {
 /**
  * struct profile - what a file says
  * @path: the file; empty if there is none
- * @why: why it is not used, or NULL
+ * @why: why the library does not use it, or NULL
  * @line: the number of the line that is wrong, or 0
- * @machine: what it says it is of
+ * @machine: the machine that it says it is of
  * @count: 0 if it is not used
  */
 struct profile {
@@ -77,22 +78,25 @@ struct profile {
 };
 
 /*
- * Where it is looked for: the @place-th file, from 0. There is only one if HBS_PROFILE names
- * it, and else that of the user, and then that of the machine. Return: whether there is
- * such a place.
+ * Where the library looks for it: the @place-th file, from 0. If HBS_PROFILE names a file,
+ * that is the only place; else the user's file comes first, and then the machine's. Return:
+ * whether there is such a place.
  */
 bool hbsi_profile_place(unsigned int place, char path[PATH_MAX]);
 
-/* What this machine is called in a profile */
+/* The name of this machine in a profile */
 void hbsi_profile_machine(char name[PROFILE_MACHINE_SIZE]);
 
 /* Read a file from its start; profile->path is the caller's. */
 void hbsi_profile_read(struct profile *profile, FILE *file);
 
-/* The first that can be opened of all places; profile->why if there is none, or it is wrong */
+/*
+ * The first file that can be opened, of all places; profile->why says if there is none, or a
+ * bad one
+ */
 void hbsi_profile_load(struct profile *profile);
 
-/* The same, once in a process. Cancellation has to be off. */
+/* The same, once in a process. The caller holds cancellation off. */
 const struct profile *hbsi_profile(void);
 
 #endif /* HBS_PROFILE_H */

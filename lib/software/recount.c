@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Making the state word anew from the seats, when members come, go or die, and when the
- * group is broken. The seats are what counts: so if who does it dies in it, the next one
- * to lock the group does it again.
+ * group is broken. Only the seats count: if a process dies while it does this, the next
+ * one to lock the group does it again.
  */
 #include "software.h"
 
@@ -23,7 +23,7 @@ uint64_t hbsi_soft_freeze(struct software *software)
 struct count {
 	uint32_t taken;
 	uint32_t arrived;
-	uint64_t first; /* the earliest barrier that one of them has not arrived at */
+	uint64_t first; /* the earliest barrier that a member has not arrived at */
 };
 
 static struct count count(struct software *software, uint64_t word)
@@ -49,7 +49,7 @@ static struct count count(struct software *software, uint64_t word)
 	return count;
 }
 
-/* Where all is decided by the state: epochs that all have arrived at are over */
+/* Where the state decides everything: epochs that all have arrived at are over */
 static uint64_t recount_full(struct software *software, uint64_t word, bool goes_on,
 			     struct count *counted)
 {
@@ -65,9 +65,9 @@ static uint64_t recount_full(struct software *software, uint64_t word, bool goes
 }
 
 /*
- * Who has seen all of the others arrive goes on; then the seats say that they have. So do
- * those of members that have found the state not frozen before their own arrival was
- * visible to others: after a fence of theirs, it is.
+ * A member that has seen all others arrive goes on; then the seats say that they have.
+ * The seats also say so for a member that found the state not frozen before others could
+ * see its own arrival: after a fence on its CPU, they can see it.
  */
 static uint64_t recount_fixed(struct software *software, uint64_t word, bool goes_on,
 			      struct count *counted)
@@ -81,7 +81,7 @@ static uint64_t recount_fixed(struct software *software, uint64_t word, bool goe
 	return word;
 }
 
-/* @at: break it only if this is the barrier in progress; NULL: at any */
+/* @at: break the group only if this is the barrier in progress; NULL: at any */
 static void recount(struct software *software, uint64_t reason, const uint64_t *at)
 {
 	struct soft_page *page = soft_page(software);
@@ -108,7 +108,7 @@ static void recount(struct software *software, uint64_t reason, const uint64_t *
 	atomic_store(&page->expected, counted.taken);
 	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_FROZEN)) | counted.arrived |
 		(word & STATE_EPOCH);
-	/* first, so that nobody who finds the state of before counts by what was after it */
+	/* first, so that nobody who finds the old state counts by what came after it */
 	atomic_store(&page->recounts, atomic_load(&page->recounts) + 1);
 	atomic_store(&page->state, state + STATE_RECOUNT);
 	soft_ring_sleepers(page);

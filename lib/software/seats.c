@@ -17,7 +17,7 @@ static uint32_t count_taken(struct software *software)
 	return taken;
 }
 
-/* A free seat, or one of somebody who died before leaving it; -1 if there is none */
+/* A free seat, or one of a member that died before leaving it; -1 if there is none */
 static int find_seat(struct software *software)
 {
 	uint32_t used = soft_used(software);
@@ -56,13 +56,13 @@ static void clear_algorithm(struct software *software)
 	       soft_algorithm(software)->bytes(members, software->group.fan_in));
 }
 
-/* All have left a group whose algorithm needs them all: it starts as a new one */
+/* All have left a group whose algorithm needs them all: it starts as a new group */
 static void start_anew(struct software *software)
 {
 	struct soft_page *page = soft_page(software);
 	uint64_t word = hbsi_soft_freeze(software);
 
-	/* of one that is full, only somebody else's word says that it is left */
+	/* if the algorithm is full, only another process says that the group is left */
 	if (!soft_algorithm(software)->full)
 		clear_algorithm(software);
 	atomic_store(&page->recent, word);
@@ -76,8 +76,10 @@ static int may_join(struct software *software)
 	uint64_t state = atomic_load(&soft_page(software)->state);
 	uint32_t taken = count_taken(software);
 
-	/* perhaps nobody waits who would have noticed; and the dead do not start a group. Of a
-	 * thread its own process knows, but does nothing in a group that is left already
+	/*
+	 * perhaps nobody waits that would have noticed; and the dead do not start a group. A
+	 * process knows of its own dead threads, but does nothing in a group that has been
+	 * left already
 	 */
 	if (state_is_left(state) ||
 	    (taken + 1 >= software->group.seats && atomic_load(&soft_page(software)->shared))) {
@@ -177,7 +179,7 @@ static void vacate(struct software *software, struct soft_seat *seat)
 	struct soft_page *page = soft_page(software);
 	bool has_been_in_it = soft_arrivals(seat) || atomic_load(&page->state) & STATE_STARTED;
 
-	/* while its seat still says at what it has arrived */
+	/* while its seat still says at which barrier it has arrived */
 	if (!soft_algorithm(software)->full && has_been_in_it)
 		hbsi_soft_recount(software, REASON_LEFT);
 	hbsi_soft_give_up_seat(software, seat);
@@ -215,7 +217,7 @@ void hbsi_soft_die(struct hbs_member *member)
 	cancel = hbsi_soft_lock(software);
 	if (seat_state(seat) == SEAT_TAKEN)
 		hbsi_soft_bury(software, seat);
-	/* in a broken group the dead keep their seats, as those whose process has died */
+	/* in a broken group the dead keep their seats, as members whose process has died */
 	get_up(member);
 	hbsi_soft_unlock(software, cancel);
 	hbsi_soft_poll_tell(member);

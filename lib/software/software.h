@@ -11,14 +11,14 @@
 #include "layout.h"
 #include "state.h"
 
-/* Of the group's file */
+/* Size of the group's file */
 #define SOFT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* A handle of a group. Its size counts: see budget in Documentation/hbsbench.rst */
 struct software {
 	struct hbs_group group;
-	struct software *next; /* of those that have a guard: see lock.c */
-	pthread_mutex_t lock;  /* of the threads of this handle */
+	struct software *next; /* link in the list of handles with a guard: see lock.c */
+	pthread_mutex_t lock;  /* for the threads of this handle */
 	struct hbs_member *members_here;
 	_Atomic(struct soft_poller *) poller; /* see poll.c; NULL: no member has polled */
 };
@@ -40,7 +40,7 @@ static inline const struct algorithm *soft_algorithm(const struct software *soft
 	return hbsi_algorithms[software->group.algorithm];
 }
 
-/* Seats that there are: stale ones stay taken till their members have left */
+/* How many seats there are: stale ones stay taken till their members have left */
 static inline uint32_t soft_capacity(const struct software *software)
 {
 	uint32_t members = software->group.seats;
@@ -53,7 +53,7 @@ static inline enum soft_seat_state seat_state(struct soft_seat *seat)
 	return atomic_load(&seat->state) & ~SEAT_MARKS;
 }
 
-/* Seats that were never taken are not looked at */
+/* No code looks at seats that were never taken */
 static inline uint32_t soft_used(const struct software *software)
 {
 	uint32_t used = atomic_load_explicit(&soft_page(software)->used, memory_order_relaxed);
@@ -62,7 +62,7 @@ static inline uint32_t soft_used(const struct software *software)
 	return used < capacity ? used : capacity;
 }
 
-/* The values of a half, in front of its seats; of the second, what lies behind them all */
+/* The values of a half, in front of its seats; those of the second lie behind the first half */
 static inline struct soft_values *soft_values_of_half(const struct software *software,
 						      uint32_t half)
 {
@@ -86,7 +86,7 @@ static inline struct soft_seat *soft_seat(const struct software *software, uint3
 	return soft_seats_of_half(software, half) + (number - half * software->group.seats);
 }
 
-/* In a group that reduces */
+/* Only in a group that reduces */
 static inline struct soft_values *soft_values(const struct software *software, uint32_t number)
 {
 	uint32_t half = number >= software->group.seats;
@@ -101,21 +101,21 @@ static inline uint32_t soft_seat_number(const struct software *software, struct 
 	return (uint32_t)(seat - soft_seats_of_half(software, half)) + half * software->group.seats;
 }
 
-/* With an algorithm that is not full there is one half, and this behind it */
+/* If the algorithm is not full, there is one half, and this behind it */
 static inline void *soft_algorithm_memory(const struct software *software)
 {
 	return soft_seats_of_half(software, 0) + software->group.seats;
 }
 
-/* At how many barriers its member has arrived */
+/* How many barriers its member has arrived at */
 static inline uint64_t soft_arrivals(struct soft_seat *seat)
 {
 	return (atomic_load(&seat->arrived) - seat->joined) >> HBS_WORD_EPOCH_SHIFT;
 }
 
 /*
- * lock.c: what only one thread of all processes does at a time. If the last one died in it,
- * the state is made anew first.
+ * lock.c: what only one thread of all processes does at a time. If the last holder died in
+ * it, the new one makes the state anew first.
  */
 int hbsi_soft_lock(struct software *software);
 /* @cancel: what hbsi_soft_lock() returned */
@@ -125,7 +125,7 @@ void hbsi_soft_guard_close(struct software *software);
 /* A seat is alive as long as its member's process has it locked. */
 int hbsi_soft_guard_seat(struct software *software, uint32_t seat);
 void hbsi_soft_unguard_seat(struct software *software, uint32_t seat);
-/* Not of this handle, which has them all */
+/* Not for a seat of this handle, which has them all */
 bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat);
 
 /*
@@ -135,34 +135,35 @@ bool hbsi_soft_seat_is_dead(struct software *software, uint32_t seat);
 uint64_t hbsi_soft_freeze(struct software *software);
 /* 0, or the reason to break the group with */
 void hbsi_soft_recount(struct software *software, uint64_t reason);
-/* The time for the barrier of @word is over, and that breaks it if it is not over itself. */
+/* The time for the barrier of @word is over: that breaks the group if the barrier is not over. */
 void hbsi_soft_time_out(struct software *software, uint64_t word);
 /* The word of the barrier in progress, with the status of the group */
 uint64_t hbsi_soft_word(struct software *software);
 /* Remember who has not arrived at the barrier of @word. */
 void hbsi_soft_tell_missing(struct software *software, uint64_t word);
 
-/* barrier.c: a member takes note of the state, from which it goes on */
+/* barrier.c: a member takes note of the state, and goes on from it */
 void hbsi_soft_see(struct hbs_member *member, uint64_t state);
 
 /* bell.c: sleep */
 void hbsi_soft_ring(struct soft_page *page);
 bool hbsi_soft_bell_open(void);
 /*
- * What other CPUs have stored before they load anything after this is visible here: for
- * who has stored first and looks then at what members, without a fence, store and load in
- * the opposite order.
+ * After this, the caller sees what other CPUs stored before they load anything more. A
+ * caller needs it if it has stored first and then looks at what members, without a fence,
+ * store and load in the opposite order.
  */
 void hbsi_soft_fence_others(struct software *software);
-/* Until the bell rings or the moment @until comes, unless the member departs first. */
+/* Sleep until the bell rings or the moment @until comes, unless the member departs first. */
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
 /*
- * The two halves of it: look once more after the first, which returns what the bell is and
- * may bring @until forward. In the name of a seat, so that who is killed asleep is known.
+ * The two halves of it: the first returns the state of the bell, and may bring @until
+ * forward; look once more between them. They act in the name of a seat, so that others
+ * know who died asleep.
  */
 uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until);
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat);
-/* No member has the seat any more, though one may have died asleep; the caller has the lock. */
+/* No member has the seat any more, but one may have died asleep; the caller has the lock. */
 void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat);
 
 static inline void soft_ring_sleepers(struct soft_page *page)
@@ -171,29 +172,29 @@ static inline void soft_ring_sleepers(struct soft_page *page)
 		hbsi_soft_ring(page);
 }
 
-/* duties.c: what those who wait do for the group */
+/* duties.c: what waiting members do for the group */
 /*
- * For one who waits for the barrier of @word: the next moment at which something is to be done,
- * DEADLINE_NEVER if nothing is
+ * For a member that waits for the barrier of @word: the next moment at which there is something
+ * to do, DEADLINE_NEVER if there is nothing
  */
 uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word);
 void hbsi_soft_do_duties(struct hbs_group *group, uint64_t word);
 /* A seat whose member has died; the caller has the lock. */
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat);
-/* Bury all that have died; the caller has the lock. */
+/* Bury all members that have died; the caller has the lock. */
 void hbsi_soft_find_dead(struct software *software);
 
-/* seats.c: where process numbers mean something; 0 if that cannot be known */
+/* seats.c: the namespace in which process numbers mean something; 0 if it is not known */
 uint32_t hbsi_soft_pid_namespace(void);
 
 /* values.c: the result of the barrier before @over, 0 without values; the caller has the lock. */
 uint64_t hbsi_soft_reduce(struct software *software, uint64_t over);
-/* A seat is given up: what its member brought stays; the caller has the lock. */
+/* A member gives up a seat: what it brought stays; the caller has the lock. */
 void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat);
-/* What the last holder of the lock has left undone of that */
+/* Finish what the last holder of the lock has left undone of that */
 void hbsi_soft_finish_leaving(struct software *software);
 
-/* Tell all who wait at @word that it is over; it has been the last for nobody yet */
+/* Tell all that wait at @word that it is over; it has been the last word for nobody yet */
 static inline void soft_release(struct soft_page *page, uint64_t word)
 {
 	uint64_t over = word + HBS_WORD_EPOCH_ONE;

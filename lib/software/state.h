@@ -7,18 +7,20 @@
  *	48	broken; 51:49 why
  *	52	frozen: its holder of the lock makes it anew from the seats
  *	53	started: all seats have been taken
- *	63:54	recounts: one more each time that it is made anew
+ *	63:54 recounts: one more each time that the state is made anew
  *
- * With an algorithm that is full, an arrival is one compare-and-swap of it, the last of
- * which begins the next epoch; so that either all members see a barrier as over or none
- * does, whatever breaks the group meanwhile. How many it takes is beside it in "expected",
- * and changes by a recount only: who saw the same number of recounts knows how many.
+ * With an algorithm that is full, an arrival is one compare-and-swap of the state, and the
+ * last arrival begins the next epoch. So either all members see a barrier as over or none
+ * does, whatever breaks the group meanwhile. "expected" beside it says how many arrivals it
+ * takes, and only a recount changes that: a member that saw the same number of recounts
+ * knows how many.
  *
- * With another algorithm only the flags count, until the group is broken: then the epoch
- * is that of the first barrier that not all have arrived at, as the seats say.
+ * With another algorithm only the flags count, until the group is broken: then the epoch is
+ * that of the first barrier that, by the seats, not all have arrived at.
  *
- * Who stores to a seat that it has arrived, and then finds the state frozen, or recounted
- * since it last looked, cannot know whether it was counted; the seat tells, under the lock.
+ * A member that stores its arrival to its seat, and then finds the state frozen, or
+ * recounted since it last looked, cannot know whether its arrival was counted; the seat
+ * says so, under the lock.
  */
 #ifndef HBS_SOFTWARE_STATE_H
 #define HBS_SOFTWARE_STATE_H
@@ -37,8 +39,9 @@
 #define STATE_STARTED	   (1ULL << 53)
 #define STATE_RECOUNT	   (1ULL << 54)
 
-/* Why a group is broken, beside the reasons of a card: a member left, and the algorithm
- * needs them all.
+/*
+ * Why a group is broken, besides a card's reasons: a member left, and the algorithm
+ * needs all.
  */
 #define REASON_LEFT 7ULL
 
@@ -47,7 +50,7 @@ static inline uint64_t state_arrived(uint64_t state)
 	return state & STATE_ARRIVED;
 }
 
-/* All but the members that have arrived */
+/* All bits but the number of members that have arrived */
 static inline uint64_t state_rest(uint64_t state)
 {
 	return state & ~STATE_ARRIVED;
@@ -60,7 +63,7 @@ static inline uint64_t state_next(uint64_t state)
 	       ((state + HBS_WORD_EPOCH_ONE) & STATE_EPOCH);
 }
 
-/* Epochs from that of a whole word to that of a state: few, in either direction */
+/* How many epochs lie between that of a whole word and that of a state: few, in either direction */
 static inline int32_t state_ahead(uint64_t state, uint64_t word)
 {
 	return (int32_t)(uint32_t)((state >> HBS_WORD_EPOCH_SHIFT) -
@@ -73,13 +76,13 @@ static inline uint64_t state_word(uint64_t state, uint64_t recent)
 	return recent + (uint64_t)(int64_t)state_ahead(state, recent) * HBS_WORD_EPOCH_ONE;
 }
 
-/* Whether a member has left that the algorithm needs */
+/* Whether a member that the algorithm needs has left */
 static inline bool state_is_left(uint64_t state)
 {
 	return state & STATE_BROKEN && (state & STATE_REASON) >> STATE_REASON_SHIFT == REASON_LEFT;
 }
 
-/* The status of a broken group, as the epoch word has it */
+/* The status of a broken group, as in the epoch word */
 static inline uint64_t state_status(uint64_t state)
 {
 	if (!(state & STATE_BROKEN))

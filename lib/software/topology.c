@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * hwloc is not linked but loaded, and only by processes that ask: a program for hbs runs on
- * machines without it. HBS_WITHOUT_HWLOC builds the library as if its header were missing.
+ * The library does not link hwloc but loads it, and only in processes that ask: a program
+ * that uses hbs also runs on machines without hwloc. HBS_WITHOUT_HWLOC builds the library
+ * as if hwloc's header were missing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,7 +38,7 @@ uint32_t hbsi_cpus(void)
 
 #ifdef WITH_HWLOC
 
-/* hwloc 2 by its soname: what the header says of its structures holds for all of them */
+/* the soname of hwloc 2: what the header says about its structures holds for all versions 2 */
 #define LIBRARY "libhwloc.so.15"
 
 #define CALL(name) __typeof__(&hwloc_##name) name
@@ -93,9 +94,9 @@ static bool find_calls(void *library, struct calls *calls)
 }
 
 /*
- * Only what is counted below is looked for, which is ten times as fast as all there is; and
- * by no component that moves this thread from CPU to CPU to ask each, as "x86" does. An
- * hwloc that does not know a wish goes without it.
+ * Look only for what is counted below, which is ten times as fast as for all there is. Use
+ * no component that moves this thread from CPU to CPU to ask each, as "x86" does. An hwloc
+ * that does not know a wish goes on without it.
  */
 static void be_quick(const struct calls *calls, hwloc_topology_t topology)
 {
@@ -116,7 +117,7 @@ static void be_quick(const struct calls *calls, hwloc_topology_t topology)
 #endif
 }
 
-/* Objects of a type that this thread may use some CPU of; 0 if there are none */
+/* Objects of a type of which this thread may use some CPU; 0 if there are none */
 static uint32_t count(const struct calls *calls, hwloc_topology_t topology, hwloc_obj_type_t type,
 		      hwloc_const_cpuset_t mine)
 {
@@ -132,7 +133,7 @@ static uint32_t count(const struct calls *calls, hwloc_topology_t topology, hwlo
 	return number;
 }
 
-/* Where no cache of level 3 is known; one that each core has for itself tells nothing */
+/* Where no cache of level 3 is known; a cache that each core has for itself tells nothing */
 static uint32_t count_shared(const struct calls *calls, hwloc_topology_t topology, uint32_t cores,
 			     hwloc_const_cpuset_t mine)
 {
@@ -156,7 +157,7 @@ static void count_all(const struct calls *calls, hwloc_topology_t topology, stru
 			found->caches = count_shared(calls, topology, found->cores, mine);
 		found->nodes = count(calls, topology, HWLOC_OBJ_NUMANODE, mine);
 		found->packages = count(calls, topology, HWLOC_OBJ_PACKAGE, mine);
-		/* in a container it may know less than the kernel */
+		/* in a container hwloc may know less than the kernel */
 		found->known = cpus == found->cpus;
 	}
 	calls->bitmap_free(mine);
@@ -168,7 +169,8 @@ static void ask_hwloc(struct topology *found)
 	struct calls calls;
 	void *library;
 
-	/* it obeys variables of the environment, which are of the user who started a
+	/*
+	 * hwloc obeys environment variables, which belong to the user who started a
 	 * program with more rights than his own
 	 */
 	if (getauxval(AT_SECURE))

@@ -8,11 +8,12 @@
 
 /**
  * struct topology - the CPUs that the thread that asked first may use
- * @known: by hwloc; without it each CPU counts as a core, and all share all else
+ * @known: hwloc gave the numbers; without it each CPU counts as a core, and all share all
+ *   else
  * @cpus: hardware threads
- * @cores: less than @cpus where hardware threads share one
- * @caches: last-level caches, each shared by the cores below it; 1 if only those are known
- *          that a core has for itself
+ * @cores: less than @cpus where hardware threads share a core
+ * @caches: last-level caches, each shared by the cores below it; 1 if only caches of
+ *          single cores are known
  * @nodes: NUMA nodes
  * @packages: chips
  *
@@ -27,12 +28,13 @@ struct topology {
 	uint32_t packages;
 };
 
-/* CPUs that this thread may run on now, by the kernel alone; 1 if it will not say */
+/* CPUs that this thread may run on now, as the kernel says; 1 if it does not say */
 uint32_t hbsi_cpus(void);
 
 /*
- * All of it, found once in a process. That takes a few milliseconds, for hwloc is loaded:
- * do not ask where the answer makes no difference. Cancellation has to be off.
+ * The whole topology; a process finds it out once. That takes a few milliseconds, for it
+ * loads hwloc: do not ask where the answer makes no difference. The caller holds
+ * cancellation off.
  */
 const struct topology *hbsi_topology(void);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Values that a barrier brings along, with any algorithm: each member leaves its value beside
- * its seat before it arrives, and who has departed reads them all. There are two places
- * for them, of even and odd epochs: the next but one barrier, which uses a place again,
- * has no arrivals before this member has arrived at the next one.
+ * Values that a barrier carries, with any algorithm: each member leaves its value beside its
+ * seat before it arrives, and a member that has departed reads them all. There are two places
+ * for them, for even and odd epochs: the barrier after the next one uses a place again, and
+ * it has no arrivals before this member has arrived at the next barrier.
  *
- * A member that leaves while others may still ask for what it brought leaves that with the
- * group. What is to be then is written down first, so that the next one to lock the group
- * finishes it, and nothing is lost or counted twice, if the process dies in the midst.
+ * A member that leaves while others may still ask for its values leaves them with the group.
+ * It first writes down what the group is to have then: if its process dies midway, the next
+ * one to lock the group finishes the work, and no value is lost or counted twice.
  */
 #include "software.h"
 
 struct sum {
 	uint64_t value;
-	bool any; /* there is a value yet */
+	bool any; /* there is a value already */
 };
 
 static uint64_t combine(uint32_t reduce, uint64_t one, uint64_t other)
@@ -61,7 +61,7 @@ static void add_slot(struct sum *sum, uint32_t reduce, struct soft_value *slot, 
 		    alone(reduce, atomic_load_explicit(&slot->value, memory_order_relaxed)));
 }
 
-/* What is left of one place when the member of a seat is gone */
+/* What stays of one place when the member of a seat is gone */
 static void keep_value(struct software *software, struct soft_seat *seat, unsigned int i,
 		       uint64_t word)
 {
@@ -75,7 +75,7 @@ static void keep_value(struct software *software, struct soft_seat *seat, unsign
 
 	atomic_store(&keep->word, atomic_load(&page->left[i].word));
 	atomic_store(&keep->value, value);
-	/* of a barrier that nobody can ask about any more, or not arrived at */
+	/* of a barrier that nobody can ask about any more, or that the member has not arrived at */
 	if (!over || (int64_t)(over - word) < 0 ||
 	    (int64_t)(atomic_load(&seat->arrived) - over) < 0)
 		return;
@@ -86,7 +86,7 @@ static void keep_value(struct software *software, struct soft_seat *seat, unsign
 	atomic_store(&keep->word, over);
 }
 
-/* That of a seat, once it is with the group */
+/* A seat's value, once the group has it */
 static void take_values(struct software *software, uint32_t number)
 {
 	struct soft_page *page = soft_page(software);
@@ -144,7 +144,7 @@ uint64_t hbsi_soft_reduce(struct software *software, uint64_t over)
 	return sum.value;
 }
 
-/* Of the barrier that the member has departed from; the order is that of its departure */
+/* For the barrier that the member has departed from; the departure orders the loads */
 int hbsi_soft_result(struct hbs_member *member, uint64_t *result)
 {
 	struct software *software = soft_of(member->group);
@@ -157,8 +157,9 @@ int hbsi_soft_result(struct hbs_member *member, uint64_t *result)
 	if (!(before & STATE_FROZEN) && !((before ^ atomic_load(&page->state)) / STATE_FROZEN) &&
 	    seat_state(member->seat) == SEAT_TAKEN)
 		return 0;
-	/* a member is leaving, and what it brought on its way; or the group was reset, and
-	 * others have the seats
+	/*
+	 * a member is leaving, and its values are on their way; or the group was reset,
+	 * and others have the seats
 	 */
 	cancel = hbsi_soft_lock(software);
 	if (seat_state(member->seat) == SEAT_TAKEN)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads that meet: what each wrote before must be there after, for all. Plain variables
- * carry the proof, so that the thread sanitizer judges the memory order too.
+ * Threads that meet: after a barrier all must see what each wrote before it. Plain
+ * variables carry the proof, so that the thread sanitizer judges the memory order too.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ struct thread {
 	uint32_t index; /* it takes the steps of the members index, index + threads, ... */
 	unsigned short random[3];
 	bool waits[MOST_MEMBERS];
-	int line; /* of the check that failed, or 0 */
+	int line; /* line of the check that failed, or 0 */
 };
 
 /* In a thread's function: return this line if the condition does not hold */
@@ -74,7 +74,7 @@ static bool all_have_taken(const struct meeting *meeting, uint64_t steps)
 	return true;
 }
 
-/* Arrive with those of this thread */
+/* Arrive with the members of this thread */
 static void arrive(struct thread *thread)
 {
 	struct group *group = &thread->meeting->group;
@@ -88,9 +88,9 @@ static void arrive(struct thread *thread)
 }
 
 /*
- * Look with those of this thread whether the barrier is over, until it is for all of them.
- * If @steps is not 0, all members must have taken so many as soon as it is for one. Return:
- * the line, as CHECK
+ * Look with the members of this thread whether the barrier is over, until it is for all of
+ * them. If @steps is not 0, all members must have taken so many as soon as it is for one.
+ * Return: the line, as CHECK
  */
 static int leave(struct thread *thread, uint64_t steps)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Members of a group that take steps in an order that the test says, all in one thread.
- * That works because no algorithm waits. Each step checks what the barrier promises.
+ * Members of a group that take steps in an order that the test chooses, all in one
+ * thread. That works because no algorithm waits. Each step checks what the barrier
+ * promises.
  */
 #ifndef TEST_MEMBERS_H
 #define TEST_MEMBERS_H
@@ -13,7 +14,7 @@
 /* What has happened, as the test knows it */
 struct members {
 	struct group *group;
-	uint64_t seed; /* for messages; what the order was made of */
+	uint64_t seed; /* for messages; the seed of the order */
 	unsigned short random[3];
 	uint32_t arrived[MOST_EPOCHS + 1]; /* members, by epoch */
 	uint32_t left[MOST_EPOCHS + 1];
@@ -24,7 +25,7 @@ struct members {
 void members_start(struct members *members, struct group *group, uint64_t seed);
 void members_free(struct members *members);
 
-/* As it was after members_start() */
+/* The state after members_start() */
 void members_restart(struct members *members, uint64_t seed);
 
 uint32_t members_random(struct members *members, uint32_t limit);
@@ -40,7 +41,7 @@ void members_step(struct members *members, uint32_t rank, uint64_t last_epoch);
 /* More steps of random members, for each member and epoch, than it ever takes */
 #define MOST_STEPS 2000
 
-/* Let all who wait look, in random order */
+/* Let all waiting members look, in random order */
 void members_sweep(struct members *members);
 
 /* After all have arrived at an epoch: so many sweeps must do for all to leave */

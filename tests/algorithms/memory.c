@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How much memory the algorithms need, which of it they touch, and who writes it */
+/* How much memory the algorithms need, which part of it they touch, and who writes it */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void within_budget(void **state)
 	}
 }
 
-/* What lies before and after the memory cannot be touched: that would be a fault */
+/* Nobody can touch what lies before and after the memory: that would be a fault */
 static void between_guards(void **state)
 {
 	for (enum edge edge = AT_START; edge <= AT_END; edge++)
@@ -53,14 +53,17 @@ static void between_guards(void **state)
 		}
 }
 
-/* A copy of the memory as it was, and who has written each line */
+/* A copy of the memory as it was, and the writer of each line */
 struct watch {
 	struct group *group;
 	uint64_t *before;
 	uint32_t *writer; /* rank + 1; 0: nobody yet */
 };
 
-/* A line of the algorithm has one word, and a member's has its flags, which it writes itself */
+/*
+ * A line of the algorithm has one word, and a member's line has the flags, which the member
+ * writes itself
+ */
 static void check_place(const struct group *group, size_t word, uint32_t rank)
 {
 	size_t line = word / LINE_WORDS;
@@ -71,7 +74,7 @@ static void check_place(const struct group *group, size_t word, uint32_t rank)
 		fail_msg("%u members: %u writes the line of %zu", group->members, rank, line);
 }
 
-/* Look at what a step of a member has changed */
+/* Look at what a member's step has changed */
 static void check_writes(struct watch *watch, uint32_t rank)
 {
 	const struct group *group = watch->group;

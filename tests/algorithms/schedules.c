@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One thread takes the steps of all members, in thousands of orders, each made of a seed.
- * Nobody may leave before all have arrived, and all must when they have.
+ * One thread takes the steps of all members, in thousands of orders, each made from a
+ * seed. Nobody may leave before all have arrived, and all must leave when they have.
  */
 #include <stdlib.h>
 
@@ -114,7 +114,7 @@ static void many_members(void **state)
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		each_last(*state, counts[i], counts[i] / 2);
-	/* one order: it takes long */
+	/* one order: this takes long */
 	each_last(*state, MOST_MEMBERS, MOST_MEMBERS);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Contenders that are broken on purpose, which the check has to find, and a sound one
- * which it must not. This table takes the place of the benchmark's own.
+ * Contenders that are broken on purpose, which the check has to find, and a sound
+ * one, which it must not report. This table replaces the benchmark's own.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -66,7 +66,7 @@ static void test_clustering(void **state)
 	assert_int_not_equal(centre[0], centre[1]);
 }
 
-/* The places of this program are there, and of a file what is in it */
+/* This program's places are there, and a file's content becomes points */
 static void test_points(void **state)
 {
 	struct points points;

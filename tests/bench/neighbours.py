@@ -30,12 +30,12 @@ def check_repetition(condition, repetition):
         assert repetition["load"] == -1, repetition
     if condition in LATE_NS:
         assert repetition["burn"] >= 0
-        # the first member can be delayed where the time starts
+        # the first member can be late itself when the time starts
         assert repetition["mean"] >= LATE_NS[condition] / 2, repetition
     else:
         assert repetition["burn"] == -1, repetition
     if not condition.startswith("programs"):
-        # of one program, the mean is of what the samples are of
+        # with one program, the mean and the samples measure the same
         assert quantiles[0] <= repetition["mean"] <= quantiles[-1], repetition
 
 

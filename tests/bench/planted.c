@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults of the benchmark's own, which it has to find by itself: what goes on beside a barrier
- * is not there. The linker puts these in the place of the benchmark's functions, and the
- * environment variable PLANTED says which of them is at fault.
+ * Planted faults of the benchmark, which it has to find by itself: the condition of a row is
+ * not there. The linker puts these functions in place of the benchmark's, and the environment
+ * variable PLANTED says which of them is at fault.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* as the linker wants them */
+/* names as the linker wants them */
 _Noreturn void __wrap_busy_loop(void);
 _Noreturn void __real_busy_loop(void);
 bool __wrap_control_write(const char *folder, const char *name, const char *text);

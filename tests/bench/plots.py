@@ -22,7 +22,7 @@ PEERS = {
     "std": [500, 2500, 3900], "slow": [1e5, 1e6, 1e6], "slower": [2e5, 2e6, 2e6],
     "slowest": [3e5, 3e6, 3e6], "bad": [1e5, 1e6, 9e6], "worse": [1e5, 2e6, 9e6],
 }
-# they never sleep: the best with a CPU for each member, and 0.1 s without
+# these never sleep: they are the best with a CPU for each member, and take 0.1 s without
 SPINNERS = {"spin": [90, 1e8, 1e8], "spinner": [95, 1e8, 1e8]}
 OURS = {"hbs": [70, 1500, 3000], **{f"hbs-dissemination-{number}": [80 + number, 1600, 3100]
                                     for number in range(16)}}
@@ -54,7 +54,7 @@ class Picture:
         tag = "{http://www.w3.org/2000/svg}"
         self.texts = ["".join(text.itertext()).strip() for text in root.iter(f"{tag}text")]
         self.width = float(root.get("viewBox").split()[2])
-        # where the last point of a line is, right of which is the legend
+        # the place of a line's last point; the legend is to the right of it
         self.right = 0
         self.lines = {}
         for group in root.iter(f"{tag}g"):

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A profile is replaced as a whole: who reads it, or ends who writes it, finds no half */
+/*
+ * A profile is replaced as a whole: neither a reader, nor somebody who ends the writer, ever
+ * finds a half
+ */
 #include <dirent.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -69,7 +72,7 @@ static void end_writer(pid_t pid, int signal)
 	assert_true(WIFSIGNALED(status));
 }
 
-/* Return: rows of the one that is there, which is whole */
+/* Return: rows of the profile that is there, which is whole */
 static uint32_t read_whole(void)
 {
 	static struct profile profile;
@@ -139,7 +142,7 @@ static void error_leaves_what_was_there(void **state)
 	signal(SIGXFSZ, SIG_DFL);
 	assert_int_equal(read_whole(), FEW);
 	assert_int_equal(count_files(), 1);
-	/* it cannot take the place of a folder */
+	/* it cannot replace a folder */
 	assert_int_equal(unlink(path), 0);
 	snprintf(inside, sizeof(inside), "%s/in", path);
 	assert_int_equal(mkdir(path, 0700), 0);
@@ -150,7 +153,7 @@ static void error_leaves_what_was_there(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
-/* The kernel says it to who is over the limit of a file: no test of time */
+/* The kernel stops a process that exceeds the limit of a file: no test of time */
 static void fatal_signal_waits_for_the_end(void **state)
 {
 	struct rlimit small = { .rlim_cur = 512, .rlim_max = 512 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples that are thinned out: which are kept, and that no time is lost that is told of all */
+/*
+ * The sampler thins out its samples: which ones it keeps, and that it loses no time of the
+ * totals
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +53,7 @@ static void test_even(void **state)
 	assert_int_equal(samples[sampler.count - 1], 1000);
 }
 
-/* Whatever the number, it stays within the room, and the least and greatest are there */
+/* For any number, the samples fit into the room, and the least and greatest are among them */
 static void test_any_number(void **state)
 {
 	(void)state;

@@ -117,7 +117,7 @@ static void test_discoveries(void **state)
 	near(discoveries(some, 0, 0.05), -1);
 }
 
-/* The ratio is of the same repetition: a machine that gets slower does not change it */
+/* The ratio is taken in the same repetition: a machine that gets slower does not change it */
 static void test_ratio(void **state)
 {
 	struct results results = { 0 };

@@ -2,9 +2,9 @@
 /*
  * usage: groups ALGORITHM [race]
  *
- * A program without races, for those that look for them: what threads store is handed on by
- * barriers of libhbs alone, in every way that a member can arrive and depart. Or with "race":
- * in each phase two threads store to one place.
+ * A program without races, for tools that look for races: only barriers of libhbs hand on
+ * what the threads store, in every way that a member can arrive and depart. With "race", two
+ * threads store to one place in each phase.
  */
 #include <errno.h>
 #include <poll.h>
@@ -115,7 +115,7 @@ static void *be_a_member(void *number)
 	return NULL;
 }
 
-/* What the last one leaves behind, who gets the error may have */
+/* A thread that gets the error may have what the last one leaves behind */
 static void *find_the_end(void *number)
 {
 	int index = *(int *)number;

@@ -74,7 +74,7 @@ struct overtaking {
 	unsigned int epochs;
 };
 
-/* One barrier an epoch: others can be here, or in the next, and nowhere else */
+/* One barrier an epoch: others can be in this epoch, or in the next, and nowhere else */
 static int overtake(struct part *part)
 {
 	bool split = part->context->mode->features & SPLIT_PHASE;
@@ -151,7 +151,7 @@ static void alone_never_waits(struct context *context)
 	leave(&me, 1);
 }
 
-/* One is always last: the others must not have left before it came */
+/* One member is always last: the others must not have left before it came */
 static int last_comes(struct part *part)
 {
 	atomic_uint *came = part->shared;
@@ -210,7 +210,7 @@ static void more_threads_than_cpus(struct context *context)
 	run_members(context, make_group(context, count), count, take_steps, &steps);
 }
 
-/* Members of one group must not count in another, of one thread's or of others' */
+/* Members of one group must not count in another, of the same thread or of other threads */
 static int two_groups(struct part *part)
 {
 	bool split = part->context->mode->features & SPLIT_PHASE;
@@ -240,7 +240,7 @@ static void groups_do_not_mix(struct context *context)
 	IS(barriers(halves[1]), 100);
 }
 
-/* However many members a node has, and whatever is left for the last one */
+/* Any number of members in a node, and any number left for the last one */
 static void every_fan_in_is_the_same_barrier(struct context *context)
 {
 	static const uint32_t fan_ins[] = { 2, 3, 4, 5, 8, 64 };

@@ -126,7 +126,7 @@ static void by_testing(struct context *context)
 	leave(m, 3);
 }
 
-/* Who has arrived, and looks no more, holds nobody up */
+/* A member that has arrived, and looks no more, holds nobody up */
 static void arrived_is_enough(struct context *context)
 {
 	static struct callback callback;
@@ -215,7 +215,7 @@ static void times_out_without_it(struct context *context)
 	leave(m, 2);
 }
 
-/* The callback and those who are in it are of one process */
+/* The callback and the members in it are of one process */
 static void of_one_process(struct context *context)
 {
 	static struct callback callback;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The semantics of a barrier, tested over the public interface of the library in
- * each mode: what the files of tests share.
+ * What the test files share. They test the semantics of a barrier over the public
+ * interface of the library, in each mode.
  *
- * cmocka's asserts leave a test by longjmp, which no thread but the first and no
- * child may do: the functions that those run use CHECK() and CHECK_IS(), which
- * print what was wrong and return 1. IS() is for the test itself.
+ * cmocka's asserts leave a test by longjmp, which only the first thread may do, and
+ * no child: other threads and children use CHECK() and CHECK_IS(), which print what
+ * was wrong and return 1. IS() is for the test itself.
  */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
@@ -22,7 +22,7 @@
 
 #include "hbs.h"
 
-/* What a mode may have or lack; what it lacks must be refused, see refused.c */
+/* What a mode may have or lack; it must refuse what it lacks, see refused.c */
 enum feature {
 	VALUES = 1u << 0,
 	TIMEOUTS = 1u << 1,
@@ -34,7 +34,7 @@ enum feature {
 	DROP = 1u << 7,
 	DEADLINES = 1u << 8,
 	POLL_FD = 1u << 9,
-	DEATH = 1u << 10,   /* the death of a member is noticed */
+	DEATH = 1u << 10,   /* it notices the death of a member */
 	THREADS = 1u << 11, /* that of a thread too */
 	/* the ways of a card, other than the ones that all have */
 	COUNTING = 1u << 12,
@@ -44,7 +44,7 @@ enum feature {
 	NODE_RECORD = 1u << 16,
 	/* the limits that an administrator sets */
 	LIMITS = 1u << 17,
-	/* who joins and leaves after the start leaves the others in peace */
+	/* members that join and leave after the start do not disturb the others */
 	MEMBERSHIP = 1u << 18,
 	/* a choice of how many members a node of a tree has */
 	FAN_IN = 1u << 19,
@@ -58,7 +58,7 @@ struct mode {
 	enum hbs_backend backend;
 	uint64_t spin_ns;
 	unsigned int features;
-	struct hbs_group_attr attr; /* of every group, with the test's fields added */
+	struct hbs_group_attr attr; /* for every group, with the test's fields added */
 };
 
 #define MAX_GROUPS   64
@@ -67,14 +67,14 @@ struct mode {
 
 #define MAX_MODES 64
 
-/* All modes of a backend, less those that need a feature of @lacking; returns how many */
+/* All modes of a backend, without those that need a feature of @lacking; returns how many */
 unsigned int make_modes(enum hbs_backend backend, unsigned int lacking, struct mode *modes);
 /* Spin so long, and say so in the name */
 void set_spin(struct mode *mode, uint64_t spin_ns);
-/* By its name; 0 if there is none of that name */
+/* By name; 0 if no feature has that name */
 enum feature feature_of(const char *name);
 
-/* What a test has. All of it is closed after the test, which must be possible. */
+/* What a test has. After the test all of it is closed, which must be possible. */
 struct context {
 	const struct mode *mode;
 	const char *device;
@@ -82,7 +82,7 @@ struct context {
 	struct hbs *more[MAX_CONTEXTS];
 	struct hbs_group *groups[MAX_GROUPS];
 	unsigned int n_more, n_groups;
-	/* how many threads to run tests of several threads with; 0 ends it */
+	/* numbers of threads for tests with several threads; 0 ends it */
 	unsigned int threads[8];
 	/* how many seconds a long wait lasts */
 	unsigned int wait_s;
@@ -128,17 +128,17 @@ bool holds(bool condition, const char *text, const char *file, int line);
 			return 1;                                      \
 	} while (0)
 
-/* Another context of the mode, which spins so long */
+/* Another context of the mode, which spins for so long */
 struct hbs *open_more(struct context *context, uint64_t spin_ns);
 /* Groups that are closed after the test */
 struct hbs_group *make_group(struct context *context, unsigned int members);
 struct hbs_group *make_group_of(struct context *context, const struct hbs_group_attr *attr);
 struct hbs_group *import_group(struct context *context, struct hbs *hbs, struct hbs_group *group);
-/* What make_group_of() hands to the library */
+/* The attributes that make_group_of() gives to the library */
 struct hbs_group_attr group_attr(const struct context *context, const struct hbs_group_attr *attr);
 void join(struct hbs_group *group, struct hbs_member **members, unsigned int count);
 void leave(struct hbs_member **members, unsigned int count);
-/* Of a list from hbs_group_missing(), the one that joined with that tag, or NULL */
+/* In a list from hbs_group_missing(), the member that joined with that tag, or NULL */
 const struct hbs_absentee *find_tag(const struct hbs_absentee *list, int count, uint64_t tag);
 uint64_t barriers(struct hbs_group *group);
 
@@ -148,7 +148,7 @@ uint64_t barriers(struct hbs_group *group);
  */
 bool lags(const struct context *context);
 #define LAG_MS 5000
-/* How many arrivals there were; in a mode that lags, when there are as many as that */
+/* How many arrivals there were; in a mode that lags, once there are that many */
 uint64_t arrivals(struct context *context, struct hbs_group *group, uint64_t want);
 /* A call that returns @not_yet before a barrier is over that all have arrived at */
 int soon(struct context *context, struct hbs_member *member, int (*call)(struct hbs_member *member),
@@ -184,7 +184,7 @@ typedef int part_work(struct part *part);
 void run_threads(struct context *context, unsigned int count, part_work *work, void *shared);
 void run_members(struct context *context, struct hbs_group *group, unsigned int count,
 		 part_work *work, void *shared);
-/* The same for use in threads: returns how many failed */
+/* The same, for use in threads: returns how many failed */
 unsigned int try_members(struct context *context, struct hbs_group *group, unsigned int count,
 			 part_work *work, void *shared);
 
@@ -199,7 +199,7 @@ enum way {
 
 /* The way of @fixed, or all of them by turns if that is negative */
 enum way way_of(int fixed, uint64_t turn);
-/* One barrier; a way that the mode lacks is by hbs_barwait() */
+/* One barrier; if the mode lacks the way, by hbs_barwait() */
 int pass(struct part *part, enum way way);
 
 /* A thread that waits, after it has arrived */
@@ -224,8 +224,8 @@ int wait_long(struct hbs_member *member);
 int wait_by_poll(struct hbs_member *member);
 
 /*
- * A member that arrives before others do, and waits: by the thread that runs the test if
- * the mode has the split phase, or else by a thread of its own.
+ * A member that arrives before others do, and waits: in the thread that runs the test if
+ * the mode has the split phase, or else in a thread of its own.
  */
 struct early {
 	struct context *context;
@@ -238,7 +238,7 @@ void early_brings(struct context *context, struct early *early, struct hbs_membe
 		  uint64_t value);
 /* It is not over */
 void early_waits(struct early *early);
-/* How its wait ends */
+/* How the wait ends */
 int early_departs(struct early *early);
 /* All but the last arrive early, and all depart */
 void pass_all(struct context *context, struct hbs_member **members, unsigned int count);
@@ -282,7 +282,7 @@ void child_ends(struct child *child); /* with 0 */
 /* Memory that processes share */
 void *shared_memory(size_t size);
 
-/* Members that pass barriers until there is an error: who was how far? */
+/* Members that pass barriers until there is an error; they tell how far each one came */
 struct race {
 	struct hbs_group *group;
 	struct hbs_member *members[MAX_THREADS];

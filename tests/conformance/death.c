@@ -88,7 +88,7 @@ static void exec_breaks(struct context *context)
 
 /* The thread sanitizer does not know of processes that share their memory */
 #ifndef __SANITIZE_THREAD__
-/* It has what a sanitizer knows of the thread that made it, so it must not use that */
+/* The child has what a sanitizer knows about the thread that made it, so it must not use that */
 __attribute__((no_sanitize("address"))) static int live_until_told(void *pipe)
 {
 	const int *until = pipe;
@@ -110,7 +110,7 @@ static int share_memory_and_stay(struct part *part)
 	return 0;
 }
 
-/* A member lives as long as somebody has its memory, as the contract says */
+/* A member lives as long as some process has its memory, as the contract says */
 static void lives_on_in_another_process(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 2);
@@ -139,7 +139,7 @@ static void lives_on_in_another_process(struct context *context)
 }
 #endif
 
-/* Who only looks, or waits for a short time, again and again, hears of it as well */
+/* A member that only looks, or waits for a short time, again and again, hears of it as well */
 static void breaks_for_who_looks(struct context *context)
 {
 	for (int waits = 0; waits < 2; waits++) {
@@ -200,7 +200,7 @@ static struct hbs_group *shrinking_group(struct context *context, unsigned int m
 								.policy = HBS_ON_DEATH_SHRINK });
 }
 
-/* Those who wait, in each way, go on without the dead */
+/* The waiting members, in each way, go on without the dead one */
 static void shrink_goes_on(struct context *context)
 {
 	struct hbs_group_attr attr = { .members = 1, .policy = HBS_ON_DEATH_SHRINK };
@@ -226,7 +226,7 @@ static void shrink_goes_on(struct context *context)
 	crowd_leave(&crowd);
 }
 
-/* Dead between its arrival and the others': it is not waited for again */
+/* Dead between its arrival and the others': nobody waits for it again */
 static void shrink_after_arrival(struct context *context)
 {
 	struct hbs_group *group = shrinking_group(context, 2);
@@ -279,7 +279,7 @@ static int bring_and_stay(struct part *part)
 	return 0;
 }
 
-/* The value of one who died after its arrival is in the result, and then no more */
+/* The value of a member that died after its arrival is in the result, and then no more */
 static void shrink_keeps_values(struct context *context)
 {
 	struct hbs_group_attr attr = { .members = 2,
@@ -304,8 +304,8 @@ static void shrink_keeps_values(struct context *context)
 }
 
 /*
- * Seen by all after the barrier that it was written before. Not plain, since that may be
- * over by what another process did, of which the thread sanitizer knows nothing.
+ * All see it after the barrier before which it was written. It is not plain, since
+ * another process may end the barrier, which the thread sanitizer does not know.
  */
 struct survivors {
 	uint64_t at[MAX_THREADS * LINE];
@@ -316,7 +316,7 @@ struct survivors {
 #define SET(what, value) __atomic_store_n(&(what), value, __ATOMIC_RELAXED)
 #define GET(what)	 __atomic_load_n(&(what), __ATOMIC_RELAXED)
 
-/* Steps of those who live; the first says when it is enough, for all at the same one */
+/* Steps of the survivors; the first says when it is enough, for all at the same step */
 static int survive(struct part *part)
 {
 	struct survivors *survivors = part->shared;

@@ -14,7 +14,7 @@ static void destroy_ends_every_wait(struct context *context)
 	crowd_wait(&crowd);
 	IS(hbs_group_destroy(crowd.group), 0);
 	crowd_ends(&crowd, -EIDRM);
-	/* and for ever after, for those who come too */
+	/* and for ever after, also for members that come later */
 	for (int i = 0; i < 2; i++) {
 		for (unsigned int j = 0; j < crowd.count; j++) {
 			IS(hbs_barwait(crowd.members[j]), -EIDRM);

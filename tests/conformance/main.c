@@ -189,7 +189,7 @@ static unsigned int read_lacking(char *list)
 	return lacking;
 }
 
-/* Which of the modes to run */
+/* The modes to run */
 struct choice {
 	enum hbs_backend backend;
 	unsigned int lacking;

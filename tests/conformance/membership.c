@@ -61,7 +61,7 @@ static void leave_releases(struct context *context)
 	crowd_leave(&crowd);
 }
 
-/* One that has arrived and leaves does not hold up the others, nor count twice */
+/* A member that has arrived and leaves neither holds up the others nor counts twice */
 static void leave_after_arrival(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who is told by hbs_group_missing(), and by what name: also after a death, and other ends */
+/* Which members hbs_group_missing() lists, and by what name: also after a death, and other ends */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static void tags_are_of_members(struct context *context)
 	leave(m, 2);
 }
 
-/* The dead, whether they had arrived or not, and not those who were awaited */
+/* The dead, whether they had arrived or not, and not members that others were waiting for */
 static void death_is_told(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 6);
@@ -127,7 +127,7 @@ static void death_is_told(struct context *context)
 	IS(early_departs(&early), -EOWNERDEAD);
 	ARE_MISSING(group, ARRIVES);
 	is_told_of(group, ARRIVES, child[0].pid);
-	/* and those who die later, all members of a process */
+	/* and members that die later, all in one process */
 	child_kill(&child[1]);
 	ARE_MISSING(group, ARRIVES, STAYS, TWICE);
 	is_told_of(group, TWICE, child[1].pid);
@@ -135,7 +135,7 @@ static void death_is_told(struct context *context)
 	IS(hbs_group_missing(group, list, 1), 3);
 	IS(list[1].port, UINT32_MAX);
 	IS(hbs_group_missing(group, NULL, 0), 3);
-	/* who leaves has not died */
+	/* a member that leaves has not died */
 	leave(&m[0], 1);
 	ARE_MISSING(group, ARRIVES, STAYS, TWICE);
 	if (context->mode->features & RESET) {
@@ -161,7 +161,7 @@ static void death_is_told_at_once(struct context *context)
 	leave(&me, 1);
 }
 
-/* Who is dead is awaited no more, and so is not missing */
+/* Nobody waits for a dead member any more, so it is not missing */
 static void death_that_shrinks_is_not_told(struct context *context)
 {
 	struct hbs_group_attr attr = { .members = 3, .policy = HBS_ON_DEATH_SHRINK };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The modes that all tests run in: each combination of the ways of a card, or each
- * algorithm of the software, and waits
+ * algorithm of the software; and the ways to wait
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 	(FULL_FEATURES | LIMITS | POLL_TIME | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
 	 NODE_RECORD)
 
-/* What an algorithm of the software backend has */
+/* Features of an algorithm of the software backend */
 static const struct {
 	enum hbs_algorithm number;
 	unsigned int features;
@@ -62,7 +62,7 @@ static const struct way_of_card departures[] = {
 	[HBS_DEPART_BY_NODE_RECORD] = { "node", NODE_RECORD },
 };
 
-/* What a card may lack, for those who test one that does */
+/* Features that a card may lack, for the test of such a card */
 static const struct {
 	const char *name;
 	enum feature feature;

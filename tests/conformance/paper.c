@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the paper on hardware barrier synchronization promises of its calls, each by
- * its name there: create_barrier, barinit, barwait and its exception. What they
- * became is written in Documentation/architecture.rst.
+ * its name there: create_barrier, barinit, barwait and its exception.
+ * Documentation/architecture.rst says what became of them.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -66,7 +66,7 @@ static void create_finds_an_unused_one(struct context *context)
 	assert_true(first > 1);
 }
 
-/* create_barrier: any subset of the processors may make up a group */
+/* create_barrier: any subset of the processors may form a group */
 struct subsets {
 	struct hbs_group *groups[2];
 	atomic_uint at[4];
@@ -227,7 +227,7 @@ static void barwait_blocks(struct context *context)
 static int get_the_exception(struct part *part)
 {
 	CHECK_IS(hbs_barwait(part->me), 0);
-	/* one has failed to come; it gets the exception when it does */
+	/* one member did not come; it gets the exception when it comes */
 	if (!part->index)
 		nap_us(900000);
 	CHECK_IS(hbs_barwait(part->me), -ETIMEDOUT);

@@ -50,7 +50,7 @@ static void departure_without_arrival(struct context *context)
 	leave(m, 2);
 }
 
-/* Neither arriving nor testing waits: one thread can do it for all */
+/* Neither arriving nor testing waits: one thread can do it for all members */
 static void neither_waits(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 4);
@@ -156,7 +156,7 @@ struct dropping {
 	struct hbs_group *all; /* that nobody drops from: it holds back the fast */
 };
 
-/* Each thread drops in an epoch of its own; those who stay must have waited for it */
+/* Each thread drops in an epoch of its own; the others must have waited for it */
 static int drop_in_step(struct part *part)
 {
 	struct dropping *shared = part->shared;

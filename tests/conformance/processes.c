@@ -180,7 +180,7 @@ static void outlives_its_maker(struct context *context)
 	close(sockets[1]);
 }
 
-/* What a child inherits is not its own, and letting go of it takes nothing away */
+/* What a child inherits is not its own; if it closes it, nobody loses anything */
 static int let_go(struct context *context, struct hbs_group *group, struct hbs_member **m)
 {
 	struct hbs_group_attr attr = group_attr(context, &(struct hbs_group_attr){ .members = 1 });
@@ -220,7 +220,7 @@ static void inherited_handles(struct context *context)
 	leave(m, 2);
 }
 
-/* What one process destroys is destroyed for all */
+/* When one process destroys a group, it is destroyed for all */
 static int destroy_for_all(struct part *part)
 {
 	CHECK_IS(child_hear(part), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a mode lacks is refused, by an error that says so, and nothing else happens */
+/* A mode refuses what it lacks, by an error that says so, and nothing else happens */
 #include <errno.h>
 
 #include "conformance.h"
@@ -125,7 +125,7 @@ static void drop(struct context *context)
 	leave(m, 1);
 }
 
-/* Who leaves ends it for the others; when all have left, it can be used again */
+/* A member that leaves ends the group for the others; when all have left, it can be used again */
 static void membership(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 3);
@@ -151,7 +151,7 @@ static void membership(struct context *context)
 	IS(barriers(group), 0 + 1 + 2 + 3);
 }
 
-/* Where there are no limits, no time is outside of them */
+/* If there are no limits, no time is outside of them */
 static void limits(struct context *context)
 {
 	IS(create(context, &(struct hbs_group_attr){ .timeout_ns = 1 }), 0);
@@ -183,7 +183,7 @@ static void poll_fd(struct context *context)
 	leave(&me, 1);
 }
 
-/* A death that is not noticed is no error: those who wait can still be released */
+/* A death that nobody notices is no error: the waiting members can still be released */
 static int stay(struct part *part)
 {
 	return child_hear(part);
@@ -210,7 +210,7 @@ static void threads(struct context *context)
 	IS(create(context, &(struct hbs_group_attr){ .policy = HBS_ON_THREAD_EXIT }), -EOPNOTSUPP);
 }
 
-/* A group of the mode, but for the way that is lacking */
+/* A group of the mode, but with the way that the mode lacks */
 static int create_by(struct context *context, uint32_t complete_by, uint32_t arrive_by,
 		     uint32_t depart_by)
 {

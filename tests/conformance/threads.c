@@ -95,7 +95,7 @@ static void breaks_for_all(struct context *context)
 		is_gone(&mortal);
 		IS(hbs_join(crowd.group, &none), -EOWNERDEAD);
 		IS(barriers(crowd.group), 0);
-		/* somebody else lets go of what the dead had */
+		/* another thread closes what the dead one had */
 		leave(&mortal.member, 1);
 		crowd_leave(&crowd);
 	}
@@ -112,7 +112,7 @@ static void shrinks_for_all(struct context *context)
 	crowd_wait(&crowd);
 	start(&mortal, crowd.group, by_return);
 	crowd_ends(&crowd, 0);
-	/* it is waited for in the second one until it ends, and in none after it */
+	/* the others wait for it in the second barrier until it ends, and in none after that */
 	for (int i = 0; i < 2; i++) {
 		crowd_wait(&crowd);
 		crowd_ends(&crowd, 0);
@@ -185,7 +185,7 @@ static void who_left_is_not_dead(struct context *context)
 	leave(&me, 1);
 }
 
-/* A thread of the child ends, and the child goes on: it has the policy from the group */
+/* A thread of the child ends, and the child goes on: the group gives it the policy */
 static int let_a_thread_end(struct part *part)
 {
 	struct mortal mortal = { .group = part->group, .end = by_return };
@@ -226,7 +226,7 @@ struct generations {
 	int failed;
 };
 
-/* One after the other comes, passes some barriers and ends, left by nobody */
+/* One thread after the other comes, passes some barriers and ends without leaving */
 static void *come_and_end(void *argument)
 {
 	struct generations *generations = argument;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The timer of a group, and who is missing */
+/* The timer of a group, and the list of missing members */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #define MS	1000000ull
 #define TIME_MS 200
-/* For a crowd, or a thread and a process, to come together */
+/* Enough time for many threads, or a thread and a process, to come together */
 #define CROWD_MS 1000
 #define MOST_MS	 16000
 #define HOUR_NS	 (3600000 * MS)
@@ -62,7 +62,7 @@ static bool breaks_for_all_in(struct context *context, unsigned int ms)
 	crowd_ends(&crowd, -ETIMEDOUT);
 	took = seconds() - start;
 	assert_true(took >= ms * 1e-3);
-	/* who comes too late hears of it, and so does everybody ever after */
+	/* a member that comes too late hears of it, and so do all members ever after */
 	IS(hbs_barwait(last), -ETIMEDOUT);
 	for (unsigned int i = 0; i < crowd.count; i++) {
 		IS(hbs_barwait(crowd.members[i]), -ETIMEDOUT);
@@ -79,7 +79,7 @@ static void breaks_for_all(struct context *context)
 	in_time(context, breaks_for_all_in, CROWD_MS);
 }
 
-/* One stops, after some barriers; it is the same one for all */
+/* One member stops, after some barriers; the barrier is the same one for all */
 static bool breaks_the_same_barrier(struct context *context, unsigned int ms)
 {
 	for (unsigned int *n = context->threads; *n; n++) {
@@ -113,7 +113,7 @@ static void breaks_the_same_barrier_for_all(struct context *context)
 	in_time(context, breaks_the_same_barrier, TIME_MS);
 }
 
-/* Time counts from the first arrival, to the last, of each barrier anew */
+/* The time runs from the first arrival to the last one, anew for each barrier */
 static bool counts_from_first(struct context *context, unsigned int ms)
 {
 	struct hbs_group *group = timed_group(context, 2, 0, ms);
@@ -145,7 +145,7 @@ static void counts_from_the_first_arrival(struct context *context)
 	in_time(context, counts_from_first, TIME_MS);
 }
 
-/* It expires for who only looks, or waits for short times, too */
+/* It also expires for a member that only looks, or waits for short times */
 static void expires_for_who_looks(struct context *context)
 {
 	for (int waits = 0; waits < 2; waits++) {
@@ -190,7 +190,10 @@ static void is_not_prolonged(struct context *context)
 	in_time(context, is_not_prolonged_in, CROWD_MS);
 }
 
-/* Seats that nobody has taken are waited for too, and are not members that miss */
+/*
+ * Members also wait for seats that nobody has taken; these are not in the list of missing
+ * members
+ */
 static void counts_while_seats_are_free(struct context *context)
 {
 	struct hbs_group *group = timed_group(context, 3, 0, TIME_MS);
@@ -384,7 +387,7 @@ static void who_is_missing_when_told(struct context *context)
 	tell_who_is_missing(context, HBS_ON_TIMEOUT_NOTIFY);
 }
 
-/* How many are missing of three, when the card has seen the arrivals */
+/* How many of three members are missing, when the card has seen the arrivals */
 static int missing_after(struct context *context, struct hbs_group *group,
 			 struct hbs_absentee *list, int want)
 {
@@ -423,7 +426,7 @@ static void who_is_missing_now(struct context *context)
 	leave(m, 3);
 }
 
-/* All go on waiting; who was missing comes, and the barrier is over for all */
+/* All go on waiting; the missing member comes, and the barrier is over for all */
 static bool notify_breaks_nothing_in(struct context *context, unsigned int ms)
 {
 	struct hbs_group_attr attr = { .members = 1,
@@ -540,7 +543,7 @@ static void set_limit(struct context *context, const char *name, unsigned long l
 	IS(fclose(file), 0);
 }
 
-/* The administrator's limits, as they are and as they are set by one who may */
+/* The administrator's limits, as they are, and changed by a user who may */
 static void limits(struct context *context)
 {
 	unsigned long long min = get_limit(context, "timeout_min_ns");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a barrier costs on the bus, in each combination of the ways of a card, as the
- * card counts it: a table, or the test that its exact columns are what they have to be.
+ * The cost of a barrier on the bus, in each combination of the ways of a card, as the
+ * card counts it: a table, or the test that its exact columns have the right values.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -97,7 +97,7 @@ static struct traffic measure(struct hbs *hbs, const struct mode *mode, uint32_t
 	hbs_group_close(work.group);
 	if (after.barriers - before.barriers != BARRIERS)
 		die("the card counted another number of barriers", 0);
-	/* an arrival that the card polls for is no store to it; one that it drops is */
+	/* an arrival that the card polls for is no store to it; a store that it drops is */
 	return (struct traffic){
 		.stores = after.dropped - before.dropped +
 			  (attr.arrive_by == HBS_ARRIVE_BY_STORE ? after.arrivals - before.arrivals
@@ -108,7 +108,7 @@ static struct traffic measure(struct hbs *hbs, const struct mode *mode, uint32_t
 	};
 }
 
-/* NUMA nodes that have CPUs, of a list as 0-1 or 0,2 */
+/* NUMA nodes that have CPUs, in a list such as 0-1 or 0,2 */
 static unsigned int nodes(void)
 {
 	FILE *file = fopen("/sys/devices/system/node/has_cpu", "re");
@@ -129,7 +129,7 @@ static unsigned int nodes(void)
 	return count ? count : 1;
 }
 
-/* What a barrier has to write by DMA */
+/* How much a barrier has to write by DMA */
 static uint64_t writes_of(const struct mode *mode)
 {
 	switch (mode->attr.depart_by) {
@@ -211,7 +211,7 @@ static void print_waiting(uint64_t sum)
 		puts("     - 0");
 }
 
-/* What the HARP paper calls it, which counts and knows of no NUMA nodes */
+/* The name in the HARP paper, which counts and knows no NUMA nodes */
 static void print_paper(const struct hbs_group_attr *attr)
 {
 	static const char *const departures[] = {
@@ -263,7 +263,7 @@ static const char help[] =
 
 int main(int argc, char **argv)
 {
-	/* who slept would be counted in loads too, and not by how long it waited */
+	/* a sleeper would also add loads to the count, not depending on how long it waited */
 	struct hbs_attr attr = { .backend = HBS_BACKEND_CARD, .spin_ns = 10000000000 };
 	static struct mode modes[MAX_MODES];
 	unsigned int n = make_modes(HBS_BACKEND_CARD, 0, modes);

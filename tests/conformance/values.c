@@ -166,7 +166,7 @@ static void results_stay(struct context *context)
 			IS(hbs_result(m[1], &got), 0);
 			IS(got, 11 * i);
 		}
-		/* nothing of the last barrier is in this one */
+		/* nothing from the last barrier is in this one */
 		IS(hbs_allreduce(m[1], 1, &got), 0);
 		IS(got, 1001);
 		IS(hbs_wait(m[0]), 0);
@@ -191,7 +191,7 @@ static void refused_brings_nothing(struct context *context)
 	leave(m, 2);
 }
 
-/* Whoever has arrived and leaves has brought its value */
+/* A member that has arrived and leaves has brought its value */
 static void leaver_brings_its_value(struct context *context)
 {
 	struct hbs_group *group = reducing_group(context, HBS_MAX, 3);
@@ -222,7 +222,7 @@ static void leaver_brings_its_value(struct context *context)
 	leave(m, 2);
 }
 
-/* Whoever leaves without having arrived has not */
+/* A member that leaves without having arrived has not */
 static void leaver_completes_with_the_others(struct context *context)
 {
 	struct hbs_group *group = reducing_group(context, HBS_MIN, 3);
@@ -318,7 +318,7 @@ static void broken(struct context *context)
 	leave(m, 2);
 }
 
-/* Of a barrier that was over before its group was reset, all have the result */
+/* If a barrier was over before its group was reset, all have the result */
 static void outlives_a_reset(struct context *context)
 {
 	struct hbs_group *group = reducing_group(context, HBS_SUM, 2);

@@ -147,7 +147,7 @@ struct kind {
 	unsigned int needs;
 };
 
-/* Who spins is last: it leaves the others no time to come */
+/* The member that spins is last: it leaves the others no time to come */
 static const struct kind kinds[] = {
 	{ hbs_barwait, false, false, 0 },
 	{ hbs_wait, true, false, SPLIT_PHASE },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Waits beside the rest of a program: signals, cancellation, poll, idle CPUs */
+/* Waits together with the rest of a program: signals, cancellation, poll, idle CPUs */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -81,7 +81,7 @@ static int wait_a_little(struct hbs_member *member)
 	return hbs_wait_for(member, 300000000);
 }
 
-/* A deadline is a time of the clock, however often the wait is disturbed */
+/* A deadline is a time of the clock, however often signals disturb the wait */
 static void signals_move_no_deadline(struct context *context)
 {
 	struct hbs_group *group = make_group(context, 2);

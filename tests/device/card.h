@@ -24,7 +24,7 @@
 /* Where the test puts things */
 #define MESSAGES 0x100000 /* MSI-X messages: 4 bytes a vector */
 #define RECORDS	 0x200000 /* departure records: 64 KiB a group */
-#define MEMORIES 0xa00000 /* of ports: 16 KiB a port, for the first 128 of them */
+#define MEMORIES 0xa00000 /* memory of ports: 16 KiB a port, for the first 128 of them */
 
 #define NOBODY 0xffff
 
@@ -49,16 +49,16 @@ void card_eject(struct card *card);
 
 /* Starts QEMU, which must refuse; returns what it wrote to stderr. */
 char *qemu_refuses(const char *options);
-/* What a file holds */
+/* The content of a file */
 char *file_text(const char *path);
-/* A path of the folder for temporary files, to be freed */
+/* A path in the folder for temporary files, which the caller frees */
 char *temporary(const char *name);
 
 uint32_t config_read32(struct card *card, uint8_t offset);
 void config_write32(struct card *card, uint8_t offset, uint32_t value);
 uint16_t config_read16(struct card *card, uint8_t offset);
 void config_write16(struct card *card, uint8_t offset, uint16_t value);
-/* Where the capability is, 0 if there is none */
+/* Where the capability is; 0 if there is none */
 uint8_t find_capability(struct card *card, uint8_t id);
 void set_bus_master(struct card *card, bool on);
 
@@ -69,13 +69,13 @@ void set32(struct card *card, uint32_t offset, uint32_t value);
 void set64(struct card *card, uint32_t offset, uint64_t value);
 /* Offset in BAR 0 of a register of a group */
 uint32_t of_group(unsigned int g, uint32_t offset);
-/* The same of a port */
+/* The same for a port */
 uint32_t of_port(unsigned int port, uint32_t offset);
 
 void card_enable(struct card *card);
 /* Enables a group with this many seats and one record at record_of(g, 0) */
 void group_enable(struct card *card, unsigned int g, unsigned int seats);
-/* The same of a kind that these bits of GRP_CTRL name */
+/* The same for a group of the kind that these bits of GRP_CTRL name */
 void group_enable_as(struct card *card, unsigned int g, unsigned int seats, uint32_t ctrl);
 void group_disable(struct card *card, unsigned int g);
 void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg);
@@ -85,7 +85,7 @@ uint64_t record(struct card *card, unsigned int g);
 uint64_t epoch_word(uint64_t epoch);
 uint64_t broken_word(uint64_t epoch, unsigned int reason);
 
-/* Memories of ports: where one is, its PRT_ADDR set, and what a group has in it */
+/* Memory of ports: where it is, how PRT_ADDR gets set, and what a group has in it */
 uint64_t memory_of(unsigned int port);
 void memory_set(struct card *card, unsigned int port);
 uint64_t line_of(unsigned int port, unsigned int g);
@@ -100,7 +100,7 @@ uint64_t lane(struct card *card, unsigned int port, unsigned int g);
 void arrive(struct card *card, unsigned int port, unsigned int g);
 void arrive_with(struct card *card, unsigned int port, unsigned int g, uint64_t operand);
 uint64_t departure(struct card *card, unsigned int port, unsigned int g);
-/* The epoch word as the registers show it, whoever is a member */
+/* The epoch word as the registers show it, no matter which ports are members */
 uint64_t group_word(struct card *card, unsigned int g);
 
 /* MSI-X: message of vector v is v + 1, written to MESSAGES + 4 * v */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Groups that count arrivals, whoever of the members they are from.
- */
+/* Groups that count arrivals, no matter which of the members they come from. */
 #include "card.h"
 
 #define G      2
@@ -50,7 +48,7 @@ static void assert_state(struct card *card, uint32_t needed, uint32_t came, uint
 	g_assert_cmphex(present(card), ==, who);
 }
 
-/* As many as members, one from each: as with a mask */
+/* As many arrivals as members, one from each: as with a mask */
 static void test_each(void)
 {
 	struct card card;
@@ -97,7 +95,7 @@ static void test_any(void)
 	card_stop(&card);
 }
 
-/* Of members, that is. */
+/* Only arrivals of members count. */
 static void test_non_member(void)
 {
 	struct card card;
@@ -182,12 +180,12 @@ static void test_join_and_leave(void)
 	command(&card, G, HBSR_OP_LEAVE, 8);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	assert_state(&card, 3, 0, 0);
-	/* One that has arrived leaves: its arrival goes too. */
+	/* A member that has arrived leaves: its arrival goes too. */
 	arrive(&card, 0, G);
 	arrive(&card, 1, G);
 	command(&card, G, HBSR_OP_LEAVE, 0);
 	assert_state(&card, 2, 1, 1 << 1);
-	/* of several, one */
+	/* of several arrivals, one goes */
 	arrive(&card, 1, G);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(3));
 	join(&card, G, 0);
@@ -202,7 +200,7 @@ static void test_join_and_leave(void)
 	card_stop(&card);
 }
 
-/* A group without members does not complete, whatever is left of its arrivals. */
+/* A group without members does not complete, however many arrivals are left. */
 static void test_empty(void)
 {
 	struct card card;
@@ -284,7 +282,7 @@ static void test_most(void)
 	card_stop(&card);
 }
 
-/* GRP_COUNT of a group with a mask is of no use to it, and stays. */
+/* A group with a mask does not use GRP_COUNT, which keeps its value. */
 static void test_mask(void)
 {
 	struct card card;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A card whose records and messages leave it late: what is taken does not wait for them,
- * what is read does, and an epoch may overtake another.
+ * A card whose records and messages leave it late: what the card takes does not wait for
+ * them, what the guest reads does, and an epoch may overtake another.
  */
 #include "card.h"
 #include "saving.h"
@@ -48,7 +48,7 @@ static void test_overtaken(void)
 	qtest_clock_step(card.qts, 1);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(4));
 	g_assert_cmphex(record_result(&card, G), ==, 30);
-	/* What was skipped was not written; all was counted that happened. */
+	/* Skipped records were not written; the card counted all that happened. */
 	g_assert_cmpuint(writes(&card, G), ==, 1 + 2);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 3);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_ARRIVALS)), ==, 3);
@@ -81,7 +81,7 @@ static void test_read(void)
 	card_stop(&card);
 }
 
-/* A break that overtakes a completion: who departs by that has its result. */
+/* A break that overtakes a completion: a member that departs by the break has the result. */
 static void test_break(void)
 {
 	struct card card;
@@ -190,7 +190,7 @@ static void test_members(void)
 	arrive(&card, 0, G);
 	arrive(&card, 1, G);
 	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(1));
-	/* Who leaves is not written to any more. */
+	/* The card writes no more to a member that leaves. */
 	command(&card, G, HBSR_OP_LEAVE, 0);
 	qtest_clock_step(card.qts, DELAY);
 	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(1));
@@ -244,7 +244,7 @@ static void test_failure(void)
 	card_stop(&card);
 }
 
-/* What is due goes along with a card that migrates. */
+/* Records and messages that are due go along with a card that migrates. */
 static void test_migration(void)
 {
 	char *path = temporary("migration");

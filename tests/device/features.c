@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A card that lacks features: what they announce is reserved, and reads as zero.
+ * A card that lacks features: their bits and registers are reserved, and read as
+ * zero.
  */
 #include "card.h"
 
@@ -44,9 +45,9 @@ static void assert_there(struct card *card, uint32_t at, uint32_t value)
 	set32(card, at, 0);
 }
 
-/* What can be written, and the feature without which it cannot */
+/* What can be written, and the features without which it cannot */
 static const struct {
-	uint64_t features; /* one of them is enough */
+	uint64_t features; /* one of these features is enough */
 	uint32_t offset;
 	uint32_t value;
 } of_a_group[] = {
@@ -90,7 +91,7 @@ static void check_features(uint64_t features)
 	card_stop(&card);
 }
 
-/* Each feature alone, each away alone, none and all, and what the card lacks anyway */
+/* Each feature alone, all but each, none and all, and features that the card lacks anyway */
 static void test_each(void)
 {
 	unsigned int bit;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a port that is no member sees of a group, and leaves in it: nothing.
+ * What a port that is no member sees of a group, and what it changes in it:
+ * nothing.
  */
 #include "card.h"
 
@@ -32,7 +33,7 @@ static void start(struct card *card)
 	arrive_with(card, 1, G, 5);
 }
 
-/* Six loads of a port give nothing, and are counted, but not by the group. */
+/* Six loads of a port give nothing, and count, but not for the group. */
 static void assert_sees_nothing(struct card *card, unsigned int port)
 {
 	const uint64_t at = lane(card, port, G);
@@ -74,7 +75,7 @@ static void test_reads(void)
 	assert_sees(&card, 0, epoch_word(2), 0x700000005);
 	assert_sees_nothing(&card, 2);
 	assert_sees_nothing(&card, 63);
-	/* The rest of the lane is nobody's. */
+	/* Nobody owns the rest of the lane. */
 	g_assert_cmphex(qtest_readq(card.qts, lane(&card, 2, G) + HBSR_LANE_ARRIVAL), ==, 0);
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_FOREIGN_READS), ==, 12);
 	/* A member of another group is none of this one. */
@@ -103,7 +104,10 @@ static void test_membership(void)
 	card_stop(&card);
 }
 
-/* With a group its result goes, and who it missed; the next one shows none of it. */
+/*
+ * A group's result goes with it, and so does its list of missing members; the next group shows
+ * neither.
+ */
 static void test_retired(void)
 {
 	struct card card;
@@ -132,7 +136,7 @@ static void test_retired(void)
 	card_stop(&card);
 }
 
-/* A store of a stranger moves the one counter that is there for it. */
+/* A store of a stranger moves the one counter that exists for it. */
 static void test_arrival(void)
 {
 	uint64_t before[G_N_ELEMENTS(counters)];

@@ -186,7 +186,7 @@ static void test_counters(void)
 	card_stop(&card);
 }
 
-/* A card that is not enabled drops arrivals and does not what it is told. */
+/* A card that is not enabled drops arrivals and ignores commands. */
 static void test_card_disabled(void)
 {
 	struct card card;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A hostile guest: random accesses to a card, of which most are followed by a model of
- * what the card must do, and some are too wild for that. For a card that is built with
- * the sanitizers: see the Makefile.
+ * A hostile guest: random accesses to a card. A model of what the card must do follows
+ * most of them; some are too wild for that. This is for a card that is built with the
+ * sanitizers: see the Makefile.
  */
 #include "hostile.h"
 
@@ -85,7 +85,7 @@ static char *final_barrier(struct guest *guest)
 	return error;
 }
 
-/* A card, and OPERATIONS or so on it; what is wrong, or NULL */
+/* A card, and about OPERATIONS operations on it; what is wrong, or NULL */
 static char *try_card(struct guest *guest, const char *disk)
 {
 	char *error = NULL;

@@ -34,10 +34,10 @@ static inline uint64_t below(struct guest *guest, uint64_t limit)
 /* A bus address that somebody hostile would name */
 uint64_t hostile_address(struct guest *guest);
 
-/* One that the model takes too; what is wrong, or NULL */
+/* An operation that the model takes too; what is wrong, or NULL */
 char *careful_operation(struct guest *guest);
 
-/* Some that it does not, and then the card is set up again; how many */
+/* Some that it does not take; then the card is set up again; returns how many */
 unsigned int wild_operations(struct guest *guest);
 /* BARs, bus mastering and MSI-X as they should be */
 void recover(struct guest *guest);

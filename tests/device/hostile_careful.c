@@ -9,12 +9,12 @@
 #define GOOD_FROM 0x100000
 #define GOOD_TO	  0xf00000
 
-/* What has changed, to be compared */
+/* What has changed, for the comparison */
 struct outcome {
 	unsigned int g;
 	unsigned int violations;
 	bool time;	    /* it has gone by */
-	bool unforeseeable; /* as DMA fails in the middle of it */
+	bool unforeseeable; /* when DMA fails in the middle of it */
 	bool leak;	    /* a port has seen what it must not see */
 };
 
@@ -203,7 +203,7 @@ static struct outcome careful_hole(struct guest *guest, unsigned int g)
 	return (struct outcome){ .g = g, .violations = 1 };
 }
 
-/* What a port sees of a group, a member or not, while nothing of it is wrong */
+/* What a port sees of a group, as a member or not, while nothing in it is wrong */
 static struct outcome careful_departure(struct guest *guest, unsigned int g)
 {
 	unsigned int port = likely_port(guest);
@@ -266,7 +266,7 @@ static struct outcome careful_card(struct guest *guest, unsigned int g)
 	return outcome;
 }
 
-/* What was saved must come back, but for groups whose timers or rounds are due by now. */
+/* What was saved must come back, except groups whose timers or rounds are due by now. */
 static char *check_loaded(struct guest *guest)
 {
 	struct reference saved = guest->at_save;
@@ -353,7 +353,7 @@ static operation_fn *any_operation(struct guest *guest)
 	return operations[i].run;
 }
 
-/* One that leads to a complete epoch, or to a group that can have one */
+/* An operation that leads to a complete epoch, or to a group that can have one */
 static operation_fn *useful_operation(struct guest *guest, unsigned int g)
 {
 	const struct reference_group *group = &guest->ref.group[g];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What no model follows: accesses to anywhere, of any size, and the configuration space.
+ * Accesses that no model follows: to anywhere, of any size, and to the configuration
+ * space.
  */
 #include "hostile.h"
 

@@ -86,7 +86,7 @@ static void test_arm_past(void)
 	card_stop(&card);
 }
 
-/* A late comer does not take the arming of those who wait on this epoch. */
+/* A late comer does not take the arming of those that wait for this epoch. */
 static void test_arm_past_and_current(void)
 {
 	struct card card;
@@ -145,7 +145,7 @@ static void test_disable_disarms(void)
 	card_stop(&card);
 }
 
-/* The vector of the group is the one that is used; bits of groups above 63 too. */
+/* The card uses the vector of the group; bits of groups above 63 too. */
 static void test_vector(void)
 {
 	struct card card;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Departure records through a virtual IOMMU (intel-iommu), set up by the test: a
- * record has another address for the card than it has in memory, and one that is
- * not mapped cannot be written.
+ * Departure records through a virtual IOMMU (intel-iommu), which the test sets up.
+ * For the card a record has another address than in memory, and the card cannot
+ * write a record that is not mapped.
  */
 #include "card.h"
 
@@ -23,7 +23,7 @@
 #define READ_WRITE    3
 #define WIDTH_39_BITS 1
 
-#define BUS_ADDRESS 0x40000000 /* what the card is told */
+#define BUS_ADDRESS 0x40000000 /* the address that the card gets */
 
 static void map_page(struct card *card, uint64_t bus_address, uint64_t address)
 {

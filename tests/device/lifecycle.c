@@ -27,7 +27,7 @@ static void work(struct card *card)
 	set32(card, of_group(G, HBSR_GRP_ARM), 1);
 }
 
-/* Nothing is left of what work() did; the driver's tag is gone, too. */
+/* Nothing is left of the effects of work(); the driver's tag is gone, too. */
 static void assert_clean(struct card *card)
 {
 	g_assert_cmphex(reg32(card, HBSR_CTL_TAG), ==, 0);
@@ -115,7 +115,7 @@ static void test_slow_reset(void)
 	g_assert_cmphex(reg32(&card, HBSR_CTL_STATUS), ==, 0);
 	g_assert_cmphex(reg32(&card, HBSR_ID_MAGIC), ==, HBSR_ID_MAGIC_DEFAULT);
 	g_assert_cmpuint(reg32(&card, HBSR_ID_PORTS), ==, 64);
-	/* What is written now is lost, and counted nowhere. */
+	/* A store now is lost, and counted nowhere. */
 	set32(&card, HBSR_CTL_TAG, 5);
 	set32(&card, HBSR_INT_ENABLE, 1);
 	set32(&card, HBSR_ID_MAGIC, 0);
@@ -172,7 +172,7 @@ static void test_root_port(void)
 	work(&card);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	g_assert_true(message(&card, 0));
-	/* A reset of the secondary bus is one of the card. */
+	/* A reset of the secondary bus resets the card. */
 	config_write16(&port, PCI_BRIDGE_CONTROL, PCI_BRIDGE_CTL_BUS_RESET);
 	config_write16(&port, PCI_BRIDGE_CONTROL, 0);
 	card_map(&card);

@@ -64,7 +64,7 @@ static void test_completion(void)
 	g_assert_cmpuint(writes(&card), ==, 6);
 	for (port = 0; port < 3; port++)
 		g_assert_cmphex(member_record(&card, port, G), ==, epoch_word(2));
-	/* who is no member gets nothing, and nobody more than the word */
+	/* a port that is no member gets nothing, and nobody gets more than the word */
 	g_assert_cmphex(member_record(&card, 3, G), ==, 0xeeeeeeeeeeeeeeee);
 	for (port = 0; port < 3; port++) {
 		uint8_t memory[0x4000];
@@ -151,7 +151,7 @@ static void test_order(void)
 	g_free(path);
 }
 
-/* Who leaves sees no more; who joins sees the epoch that it joins. */
+/* A member that leaves sees no more; one that joins sees the epoch that it joins. */
 static void test_leave_and_join(void)
 {
 	struct card card;
@@ -168,7 +168,7 @@ static void test_leave_and_join(void)
 	join(&card, G, 3);
 	g_assert_cmphex(member_record(&card, 3, G), ==, epoch_word(2));
 	g_assert_cmpuint(writes(&card), ==, 6);
-	/* No record of a member is there to be written when a group is enabled. */
+	/* When a group is enabled, no member has a record to write. */
 	group_disable(&card, G);
 	set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE | PORT);
 	g_assert_cmpuint(writes(&card), ==, 0);
@@ -189,7 +189,7 @@ static void test_no_address(void)
 	card_stop(&card);
 }
 
-/* One of three cannot be written: the others learn that the group is broken. */
+/* The card cannot write one of three records: the others learn that the group is broken. */
 static void check_unwritable(uint64_t address, uint32_t ctrl)
 {
 	const uint64_t word = broken_word(2, HBSR_REASON_DMA);

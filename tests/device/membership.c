@@ -65,7 +65,7 @@ static void test_leave_and_join(void)
 	g_assert_cmpuint(epoch(&card), ==, 2);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	g_assert_cmpuint(vacant(&card), ==, 0);
-	/* One that has arrived already leaves. */
+	/* A member that has arrived already leaves. */
 	arrive(&card, 0, G);
 	command(&card, G, HBSR_OP_LEAVE, 0);
 	g_assert_cmpuint(epoch(&card), ==, 2);

@@ -8,7 +8,7 @@
 #include "card.h"
 
 #define G 9
-/* It is looked for in the migration stream. */
+/* The test looks for it in the migration stream. */
 #define MARK   0x0123456789abcdc0
 #define TAG    0x2018
 #define T      1000000 /* timeout of the group, in ns */
@@ -21,7 +21,7 @@
 #define PERIOD HBSR_CTL_POLL_DEFAULT
 
 #define PROPERTIES ",ports=70"
-/* One that has only the features that all have */
+/* A card that has only the features that every card has */
 #define LACKING PROPERTIES ",x-features=0xf"
 
 /*

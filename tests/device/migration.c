@@ -36,7 +36,7 @@ static void test_middle(void)
 	g_free(path);
 }
 
-/* What expired, and when, goes along; so does a timer that runs, by its deadline. */
+/* The expired timers, with their times, go along; so does a running timer, with its deadline. */
 static void test_timer(void)
 {
 	char *path = temporary("migration");
@@ -81,7 +81,7 @@ static void test_timer(void)
 	g_free(path);
 }
 
-/* What savevm and loadvm do: back to the middle of a barrier that has gone on */
+/* As savevm and loadvm do: back to the middle of a barrier that has gone on */
 static void test_snapshot(void)
 {
 	char *path = temporary("disk");
@@ -142,7 +142,7 @@ static void test_polling(void)
 	g_free(path);
 }
 
-/* A snapshot of a card that does not poll stops the rounds of one that does. */
+/* A snapshot of a card that does not poll stops the rounds of a card that does. */
 static void test_polling_stops(void)
 {
 	char *path = temporary("disk");
@@ -166,7 +166,7 @@ static void test_polling_stops(void)
 	g_free(path);
 }
 
-/* Where q35 is told to have the extended configuration space, and AER in it */
+/* If q35 is told to have the extended configuration space, and AER in it */
 #define ECAM_AT	   0xb0000000
 #define PCIEXBAR   0x60
 #define ECAM_ON	   1
@@ -180,7 +180,7 @@ static uint32_t aer(struct card *card, unsigned int offset)
 	return qtest_readl(card->qts, AER_AT + offset);
 }
 
-/* What AER says of the first error, and of those after it */
+/* What AER says about the first error, and about those after it */
 static void assert_errors(struct card *card)
 {
 	unsigned int i;
@@ -192,7 +192,7 @@ static void assert_errors(struct card *card)
 			 __builtin_ctz(PCI_ERR_UNC_UNSUP));
 	for (i = 0; i < HEADER_LEN; i++)
 		g_assert_cmphex(aer(card, PCI_ERR_HEADER_LOG + 4 * i), ==, 0x01010101 * (i + 5));
-	/* The link is what it was: its capabilities are next to the status of the device */
+	/* The link is as it was: its capabilities are next to the status of the device */
 	g_assert_cmphex(qtest_readl(card->qts, LINK_AT), ==, LINK_X1);
 	/* There is no log of more than one, which would have to come along */
 	g_assert_cmphex(aer(card, PCI_ERR_CAP) & PCI_ERR_CAP_MHRC, ==, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every combination of the modes of a group: the same barrier, and what each costs in
- * stores, loads and DMA, to the one.
+ * Every combination of the modes of a group: each does the same barrier, and the test
+ * checks the exact cost in stores, loads and DMA.
  */
 #include "card.h"
 
@@ -26,7 +26,7 @@ static void start(struct card *card, const struct mode *mode)
 	unsigned int i;
 
 	set32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
-	/* Epochs start anew: what is in memory must not be of them. */
+	/* Epochs start anew: memory must have none of the old ones. */
 	for (i = 0; i < MEMBERS; i++)
 		qtest_memset(card->qts, memory_of(i), 0, 0x4000);
 	qtest_memset(card->qts, record_of(G, 0), 0, 0x1000);
@@ -133,7 +133,7 @@ static void test_barriers(void)
 	card_stop(&card);
 }
 
-/* What is no arrival, or comes after a break, releases nobody. */
+/* A store that is no arrival, or comes after a break, releases nobody. */
 static void check_errors(struct card *card, const struct mode *mode)
 {
 	bool polls = mode->arrival == HBSR_ARRIVAL_POLL;
@@ -145,7 +145,7 @@ static void check_errors(struct card *card, const struct mode *mode)
 		assert_violation(card, 1, HBSR_VIOLATION_REFUSED, 0, G);
 	else if (mode->completion == HBSR_COMPLETION_MASK)
 		assert_violation(card, 1, HBSR_VIOLATION_DOUBLE, 0, G);
-	else /* two of three: the count says nothing of who */
+	else /* two of three: the count does not say which */
 		g_assert_cmpuint(reg32(card, of_group(G, HBSR_GRP_ARRIVED)), ==, 2);
 	arrive(card, 40, G);
 	assert_shown(card, mode, 1);

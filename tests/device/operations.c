@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Enabling, JOIN and LEAVE where memory takes its time: GRP_STATUS.BUSY, and what becomes
+ * Enabling, JOIN and LEAVE while memory takes its time: GRP_STATUS.BUSY, and what becomes
  * of reads whose answers nobody wants any more.
  */
 #include "card.h"
@@ -93,7 +93,7 @@ static void test_enable(void)
 	command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DESTROYED);
 	g_assert_cmphex(record(&card, G), ==, broken_word(2, HBSR_REASON_DESTROYED));
 	finish(&card);
-	/* What was read back is not what was written; it is memory all the same. */
+	/* The card read back another value than it wrote; it is memory all the same. */
 	g_assert_cmphex(group_word(&card, G), ==, broken_word(2, HBSR_REASON_DESTROYED));
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 0);
 	card_stop(&card);
@@ -116,7 +116,7 @@ static void test_join(void)
 	assert_bad_access(&card, 2, NOBODY, G);
 	join(&card, G, 2);
 	assert_bad_access(&card, 3, NOBODY, G);
-	/* An epoch completes without who is not in yet, and who then is sees it. */
+	/* An epoch completes without a member that is not in yet; then the member sees it. */
 	arrive(&card, 0, G);
 	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(2));
 	g_assert_cmphex(member_record(&card, 1, G), ==, epoch_word(1));
@@ -146,7 +146,7 @@ static void test_join_broken(void)
 	card_stop(&card);
 }
 
-/* Where no memory of a port is used, JOIN and LEAVE wait for nothing. */
+/* If a group uses no port memory, JOIN and LEAVE wait for nothing. */
 static void test_at_once(void)
 {
 	struct card card;
@@ -188,7 +188,7 @@ static void test_leave(void)
 	card_stop(&card);
 }
 
-/* Posted stores are taken while the card waits for memory, of this group and others. */
+/* The card takes posted stores while it waits for memory, of this group and others. */
 static void test_no_waiting(void)
 {
 	struct card card;
@@ -226,7 +226,7 @@ static void start_round(struct card *card)
 	g_assert_true(reading(card));
 }
 
-/* All lines of a round are asked for at its start, and it is over when all have come. */
+/* A round asks for all lines at its start, and is over when all have come. */
 static void test_round(void)
 {
 	struct card card;
@@ -251,7 +251,7 @@ static void test_round(void)
 	card_stop(&card);
 }
 
-/* Who leaves and joins anew is not taken for having arrived by what was read before. */
+/* A member that leaves and joins again does not count as arrived because of an earlier read. */
 static void test_leave_and_join(void)
 {
 	struct card card;
@@ -300,7 +300,7 @@ static void test_init(void)
 	card_stop(&card);
 }
 
-/* A new address: what was read at the old one is dropped, and read again. */
+/* A new address: the card drops what it read at the old one, and reads again. */
 static void test_new_address(void)
 {
 	struct card card;
@@ -327,7 +327,7 @@ static void test_new_address(void)
 	card_stop(&card);
 }
 
-/* A group that is disabled is busy until none of its reads is in flight. */
+/* A disabled group is busy until none of its reads is in flight. */
 static void test_disable(void)
 {
 	struct card card;

@@ -134,7 +134,7 @@ static void test_parts(void)
 	/* three bytes of the second word, and the first of the third */
 	qtest_writel(card.qts, at + 13, 0);
 	assert_bad_access(&card, 2, 1, G);
-	/* half a word of before the lane, and half of ARRIVAL: with an operand of 4 bytes */
+	/* half a word before the lane, and half of ARRIVAL: with an operand of 4 bytes */
 	qtest_writeq(card.qts, at - 4, 0x700000000);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_RESULT)), ==, 7);

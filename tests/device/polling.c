@@ -43,7 +43,7 @@ static void start(struct card *card, uint32_t ctrl)
 		join_with_memory(card, G, port);
 }
 
-/* What is read: the line of each member that has not arrived, once a round */
+/* What the card reads: the line of each member that has not arrived, once a round */
 static void test_rounds(void)
 {
 	struct card card;
@@ -72,7 +72,7 @@ static void test_rounds(void)
 	g_assert_cmpuint(arrivals(&card), ==, 3);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 2);
-	/* The lines are those of the epoch before: nobody arrives by them again. */
+	/* The lines are from the epoch before: nobody arrives by them again. */
 	rounds(&card, 2);
 	g_assert_cmpuint(line_reads(&card), ==, 17);
 	g_assert_cmpuint(arrivals(&card), ==, 3);
@@ -80,7 +80,7 @@ static void test_rounds(void)
 	card_stop(&card);
 }
 
-/* All lines are written before a round: as many reads as members, and no more */
+/* All lines have an arrival before a round: as many reads as members, and no more */
 static void test_cost(void)
 {
 	struct card card;
@@ -132,7 +132,7 @@ static void test_words(void)
 	card_stop(&card);
 }
 
-/* An operand is read with its arrival, and only of a group that reduces. */
+/* The card reads an operand with its arrival, and only in a group that reduces. */
 static void test_operands(void)
 {
 	struct card card;
@@ -142,7 +142,7 @@ static void test_operands(void)
 	line_write(&card, 2, G, epoch_word(2), 0x100000000);
 	rounds(&card, 1);
 	g_assert_cmpuint(line_reads(&card), ==, 3 + 2);
-	/* It was taken: what is there now does not count. */
+	/* The card has taken it: what is there now does not count. */
 	line_write(&card, 0, G, epoch_word(2), 1000);
 	line_write(&card, 1, G, epoch_word(1), 1000);
 	rounds(&card, 1);
@@ -212,7 +212,7 @@ static void test_store_refused(void)
 	card_stop(&card);
 }
 
-/* Who is no member is not read: its line arrives for nobody. */
+/* The card does not read the line of a port that is no member: it arrives for nobody. */
 static void test_non_member(void)
 {
 	struct card card;
@@ -235,7 +235,7 @@ static void test_non_member(void)
 	card_stop(&card);
 }
 
-/* Who stores an arrival and is gone before the next round has arrived. */
+/* A member that stores an arrival and is gone before the next round has arrived. */
 static void test_leave_after_arrival(void)
 {
 	struct card card;
@@ -257,7 +257,7 @@ static void test_leave_after_arrival(void)
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_RESULT)), ==, 675);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 1);
-	/* One that has arrived is not read. */
+	/* The card does not read the line of a member that has arrived. */
 	line_write(&card, 0, G, epoch_word(3), 1);
 	join(&card, G, 1);
 	rounds(&card, 1);
@@ -279,7 +279,7 @@ static void test_leave_unreadable(void)
 	g_assert_cmphex(record(&card, G), ==, broken_word(1, HBSR_REASON_DMA));
 	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_P(0))), ==, 1 << 0 | 1 << 2);
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 1);
-	/* A line of a broken group is not read. */
+	/* The card does not read a line of a broken group. */
 	set64(&card, of_port(2, HBSR_PRT_ADDR), NO_MEMORY);
 	command(&card, G, HBSR_OP_LEAVE, 2);
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 1);
@@ -312,7 +312,7 @@ static void test_join(void)
 	card_stop(&card);
 }
 
-/* Lines of before the start are taken, and complete nothing before it. */
+/* The card takes lines from before the start, and they complete nothing before it. */
 static void test_seats(void)
 {
 	struct card card;
@@ -395,7 +395,7 @@ static void test_stops(void)
 		join(&card, G, port);
 	rounds(&card, 1);
 	g_assert_cmpuint(line_reads(&card), ==, 3);
-	/* What the lines say is of an epoch before. */
+	/* The words on the lines are from an epoch before. */
 	g_assert_cmpuint(arrivals(&card), ==, 0);
 	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
 	assert_no_reads(&card);
@@ -443,7 +443,7 @@ static void assert_dma_broken(struct card *card)
 	assert_no_reads(card);
 }
 
-/* A line that cannot be read breaks the group, wakes who sleeps, and tells. */
+/* A line that cannot be read breaks the group, wakes sleepers, and is reported. */
 static void check_unreadable(uint64_t address, uint64_t reads)
 {
 	struct card card;
@@ -574,7 +574,7 @@ static void test_groups(void)
 	card_stop(&card);
 }
 
-/* Rounds are the card's: who comes while they go on is in the next one. */
+/* Rounds are the card's: a member that comes during one is in the next one. */
 static void test_later_group(void)
 {
 	struct card card;
@@ -614,14 +614,14 @@ static void test_count_above_members(void)
 	g_assert_cmpuint(arrivals(&card), ==, 2);
 	g_assert_cmpuint(line_reads(&card), ==, 2);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
-	/* A third member makes it four, of whom three are not enough. */
+	/* A third member makes it four, and three of them are not enough. */
 	join_with_memory(&card, G, 2);
 	line_arrive(&card, 2, G, 2);
 	rounds(&card, 2);
 	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_COUNT)), ==, 4);
 	g_assert_cmpuint(arrivals(&card), ==, 3);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
-	/* Who leaves takes an arrival and one of the count along. */
+	/* A member that leaves takes its arrival along, and the count goes down by one. */
 	command(&card, G, HBSR_OP_LEAVE, 2);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
 	card_stop(&card);

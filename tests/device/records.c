@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Departure records: written by DMA, all of them, and what follows if one cannot be.
+ * Departure records: the card writes all of them by DMA; what follows if it cannot
+ * write one.
  */
 #include "card.h"
 
@@ -75,7 +76,7 @@ static void assert_dma_broken(struct card *card, uint64_t epoch, uint64_t errors
 	g_assert_cmphex(reg32(card, HBSR_INT_CAUSE), ==, HBSR_INT_CAUSE_DMA);
 }
 
-/* One of two records is no memory: the group is broken, and the other says so. */
+/* One of two records is not in memory: the group is broken, and the other record says so. */
 static void test_no_memory(void)
 {
 	const uint64_t addresses[] = { NO_MEMORY, RECORDS };
@@ -109,7 +110,7 @@ static void test_no_bus_master(void)
 	assert_dma_broken(&card, 2, 2);
 	g_assert_cmphex(qtest_readq(card.qts, RECORDS), ==, epoch_word(1));
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 1);
-	/* who sleeps is woken: the armed interrupt was raised */
+	/* the break wakes sleepers: it raised the armed interrupt */
 	g_assert_cmphex(reg32(&card, of_group(G, HBSR_GRP_STATUS)) & HBSR_GRP_STATUS_ARMED, ==, 0);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_INTERRUPTS)), ==, 1);
 	set_bus_master(&card, true);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Reductions of the operands of an epoch, and where their results are.
- */
+/* Reductions of the operands of an epoch, and where the results are. */
 #include "card.h"
 
 #define G	  2
@@ -55,7 +53,7 @@ static void set_up_group(struct card *card, uint32_t ctrl)
 	join(card, G, 2);
 }
 
-/* Such a group with one record, of which no result is written yet */
+/* A group that reduces, with one record, to which no result is written yet */
 static void start(struct card *card, uint32_t ctrl)
 {
 	card_start(card, "", "");
@@ -109,7 +107,7 @@ static const struct {
 	{ AS(VOTE), { SMALLEST, 0x100000000, 2 }, 3 },
 };
 
-/* Every row by its operands in all orders, one epoch after another */
+/* Every row with its operands in all orders, one epoch after another */
 static void check_row(struct card *card, const uint64_t *operands, uint64_t result)
 {
 	static const unsigned int orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -242,7 +240,7 @@ static void test_dropped(void)
 	card_stop(&card);
 }
 
-/* Who arrives and leaves has brought a value to the epoch in progress, and only to it. */
+/* A member that arrives and leaves has brought a value to the epoch in progress, and only to it. */
 static void test_leave(void)
 {
 	struct card card;
@@ -257,7 +255,7 @@ static void test_leave(void)
 	arrive_with(&card, 1, G, 10);
 	arrive_with(&card, 2, G, 100);
 	assert_result(&card, 110);
-	/* A leave that completes the epoch gives the result of those who arrived. */
+	/* A leave that completes the epoch gives the result of all arrivals. */
 	arrive_with(&card, 2, G, 5);
 	command(&card, G, HBSR_OP_LEAVE, 1);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(4));
@@ -311,7 +309,7 @@ static void test_init(void)
 	}
 }
 
-/* A break writes no result; what came before it is not in a later one. */
+/* A break writes no result; operands from before it are not in a later one. */
 static void test_break(void)
 {
 	struct card card;
@@ -337,7 +335,7 @@ static void test_break(void)
 	card_stop(&card);
 }
 
-/* As another kind of group, it begins with what that one begins with. */
+/* Enabled as another kind of group, it begins with that kind's initial value. */
 static void test_other_kind(void)
 {
 	struct card card;
@@ -446,7 +444,7 @@ static void test_failed_write(void)
 	card_stop(&card);
 }
 
-/* One of two records cannot be written: the other gets its result, then breaks. */
+/* The card cannot write one of two records: the other gets its result, then breaks. */
 static void test_failed_record(void)
 {
 	struct card card;

@@ -4,7 +4,7 @@
 #define EPOCHS	       (1ULL << HBSR_ID_EPOCH_BITS_DEFAULT)
 #define COUNT_MAX      0xffff
 #define BROKEN(reason) (HBSR_GRP_STATUS_BROKEN | (uint32_t)(reason) << HBSR_GRP_STATUS_REASON_SHIFT)
-/* What the model has of GRP_STATUS */
+/* The bits of GRP_STATUS that the model has */
 #define STATUS (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_REASON)
 
 static unsigned int field(uint32_t value, uint32_t mask, unsigned int shift)
@@ -56,7 +56,7 @@ static unsigned int number(const uint64_t *mask)
 	return n;
 }
 
-/* Arrivals that an epoch needs; those that never end need more than can come. */
+/* Arrivals that an epoch needs; epochs that never end need more than can come. */
 static unsigned int needed(const struct reference_group *group)
 {
 	if (!counts(group))
@@ -110,7 +110,7 @@ void reference_reset(struct reference *ref)
 	reference_start(ref, ref->ports, ref->groups);
 }
 
-/* A card of the same tag was not reset since; so no tag comes twice. */
+/* If a card has the same tag, nobody reset it since; so no tag comes twice. */
 void reference_mark(struct reference *ref, struct card *card)
 {
 	ref->tag += 2;

@@ -8,7 +8,7 @@
 
 #include "card.h"
 
-/* Of the cards that are tried; more would only take longer to compare */
+/* Sizes of the cards under test; larger ones would only take longer to compare */
 #define MOST_PORTS  70
 #define MOST_GROUPS 9
 #define MASK_WORDS  2
@@ -26,7 +26,7 @@ struct reference_group {
 struct reference {
 	unsigned int ports, groups;
 	bool running;
-	bool may_fail; /* DMA can, as somebody named an address that is no memory */
+	bool may_fail; /* DMA can fail, since the guest named an address that is no memory */
 	uint32_t tag;  /* CTL_TAG, which only a reset clears */
 	uint64_t port_addr[MOST_PORTS];
 	uint64_t violations, dma_errors, foreign_reads;
@@ -44,9 +44,9 @@ bool reference_uses_memory(const struct reference *ref, unsigned int g);
 /* The word of an arrival line that is an arrival */
 uint64_t reference_awaited(const struct reference *ref, unsigned int g);
 
-/* What each access does; they return how many violations it is. */
+/* The effect of each access; the functions return how many violations it is. */
 unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned int g);
-/* What a load of 8 bytes from DEPARTURE gives, which it counts if it is a stranger's */
+/* The result of a load of 8 bytes from DEPARTURE; a stranger's load counts */
 uint64_t reference_departure(struct reference *ref, unsigned int port, unsigned int g);
 /* The card looks at a line that has the awaited word. */
 void reference_line(struct reference *ref, unsigned int port, unsigned int g);
@@ -65,9 +65,9 @@ void reference_mark(struct reference *ref, struct card *card);
 
 /*
  * The card must be in the state that the model has, and have counted so many violations
- * since the last check. What the model cannot know is taken over: failed DMA. If TIME, the
- * clock has run as well, and rounds of polling with it: then the arrivals since must add
- * up with the epochs completed. NULL, or what is wrong (to be freed).
+ * since the last check. The model takes over what it cannot know: failed DMA. If TIME, the
+ * clock has run too, and with it rounds of polling: then the arrivals since must add up
+ * with the epochs completed. NULL, or what is wrong (to be freed).
  */
 char *reference_check(struct reference *ref, struct card *card, unsigned int g,
 		      unsigned int violations, bool time);

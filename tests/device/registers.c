@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Every register of the map: reset value, access rule, reserved bits, widths. The
- * registers come from the generated list, so that none is forgotten.
+ * generated list names the registers, so that none is forgotten.
  */
 #include "card.h"
 
@@ -18,7 +18,7 @@ struct reg {
 };
 
 #define HBSR_RESET_VERSION	   (HBSR_VERSION_MAJOR << 16 | HBSR_VERSION_MINOR)
-#define HBSR_RESET_FEATURES	   0x3b0f /* those without "reserved" in the map */
+#define HBSR_RESET_FEATURES	   0x3b0f /* bits that are not "reserved" in the map */
 #define HBSR_RESET_PORTS	   64
 #define HBSR_RESET_GROUPS	   32
 #define REGISTER(block, name, ...) { #block "_" #name, __VA_ARGS__ },
@@ -435,7 +435,10 @@ static void test_group_control(void)
 		refuse_control(&card, mode << HBSR_GRP_CTRL_ARRIVAL_SHIFT, &bad);
 		refuse_control(&card, mode << HBSR_GRP_CTRL_DEPARTURE_SHIFT, &bad);
 	}
-	/* what the card has is kept, enabled or not, and changed only when not */
+	/*
+	 * the card keeps bits that it has, enabled or not, and changes them only when not
+	 * enabled
+	 */
 	for (reduce = HBSR_REDUCE_NONE; reduce <= HBSR_REDUCE_VOTE; reduce++) {
 		uint32_t good = HBSR_COMPLETION_COUNT << HBSR_GRP_CTRL_COMPLETION_SHIFT |
 				HBSR_ARRIVAL_POLL << HBSR_GRP_CTRL_ARRIVAL_SHIFT |

@@ -221,7 +221,7 @@ static uint64_t *find_mark(char *stream, gsize length)
 	return memmem(stream, length, &mark, sizeof(mark));
 }
 
-/* Each change of what a card was when it was saved is refused, with these words. */
+/* The card refuses each change of a saved state, with these words. */
 static void check_hostile(const char *properties, void (*prepare)(struct card *card),
 			  const struct hostile *list, size_t length, const char *words)
 {
@@ -246,7 +246,7 @@ static void check_hostile(const char *properties, void (*prepare)(struct card *c
 		change_all(at, list[i].change, true);
 		check_incoming_refused(properties, path, words);
 	}
-	/* What was not changed is taken. */
+	/* The card takes an unchanged state. */
 	g_file_set_contents(path, stream, size, &error);
 	g_assert_no_error(error);
 	start_from(&card, properties, path);
@@ -271,7 +271,7 @@ static void test_hostile_polling(void)
 		      OF_CARD);
 }
 
-/* What it lacks it cannot have been given. */
+/* A card cannot have been given what it lacks. */
 static void test_hostile_features(void)
 {
 	check_hostile(LACKING, prepare_lacking, hostile_lacking, G_N_ELEMENTS(hostile_lacking),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "saving.h"
 
-/* What is asked for has to happen within this time. */
+/* A request has to be done within this time. */
 #define PATIENCE (30 * G_USEC_PER_SEC)
 
 static void wait_migrated(struct card *card)

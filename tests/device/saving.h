@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What is done to save and load the state of a machine: migration and snapshots.
- */
+/* Saving and loading the state of a machine: migration and snapshots. */
 #ifndef SAVING_H
 #define SAVING_H
 

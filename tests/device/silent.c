@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A card that knows no more of its writes than an endpoint does: that one failed it sees
- * only where it may not send any, and where it reads back.
+ * A card that knows no more about its writes than an endpoint does: it sees that one
+ * failed only if it may not send any, and if it reads back.
  */
 #include "card.h"
 
@@ -20,7 +20,7 @@ static void enable_with(struct card *card, uint64_t first, uint64_t second)
 	set32(card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
 }
 
-/* What is no memory, what cannot be written, and the card itself: found when enabled */
+/* When enabled, the card finds what is no memory, what it cannot write, and the card itself */
 static void test_enable(void)
 {
 	static const uint64_t bad[] = { NO_MEMORY, 0xfffc0000, 0xe0000000, 0xe8000000 };

@@ -95,7 +95,7 @@ static void test_break(void)
 	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_S(0))), ==, 0);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_RECORD_WRITES)), ==, 2);
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_VIOLATIONS), ==, 0);
-	/* as broken as by command: no arrival, and no timer, any more */
+	/* broken as by a command: no more arrivals, and no more timers */
 	arrive(&card, 0, G);
 	assert_violation(&card, 1, HBSR_VIOLATION_REFUSED, 0, G);
 	step(&card, 10 * T);
@@ -168,7 +168,7 @@ static void test_first_arrival(void)
 	arrive(&card, 2, G);
 	step(&card, T / 2);
 	arrive(&card, 0, G);
-	/* Neither what is dropped nor who joins or leaves starts it anew. */
+	/* Neither a dropped store nor a join or leave starts the timer anew. */
 	arrive(&card, 0, G);
 	join(&card, G, 9);
 	join(&card, G, 10);
@@ -321,7 +321,7 @@ static void test_stops(void)
 	check_stops(NOTIFY);
 }
 
-/* After a stop in the middle of an epoch, the next arrival starts it for its whole time. */
+/* After a stop in the middle of an epoch, the next arrival starts the timer for its whole time. */
 static void test_starts_again(void)
 {
 	struct card card;
@@ -413,7 +413,7 @@ static void test_all_groups(void)
 		set64(&card, HBSR_INT_TIMEOUTS(g / 64), 1ULL << g % 64);
 		g_assert_cmphex(reg64(&card, HBSR_INT_TIMEOUTS(g / 64)), ==, 0);
 	}
-	/* one message: the cause was never cleared in between */
+	/* one message: nobody cleared the cause in between */
 	g_assert_true(message(&card, 0));
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 1);
 	card_stop(&card);
@@ -541,7 +541,7 @@ static void test_order(void)
 	g_free(path);
 }
 
-/* What a timer has told is gone after a reset, as all is. */
+/* After a reset, nothing that a timer reported is left, as of all else. */
 static void test_reset(void)
 {
 	struct card card;

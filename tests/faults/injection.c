@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fault injection: what the kernel can refuse to a call (memory, copies from and to
- * userspace) it refuses, first the first time that the call asks, then the second
- * time, and so on until the call asks for no more. Each time the call must fail
- * cleanly, or succeed; nothing may be left of one that failed; and the card works.
+ * Fault injection: the kernel refuses a call what it can refuse (memory, copies from and
+ * to userspace): first the first time that the call asks, then the second time, and so
+ * on until the call asks for no more. Each time the call must fail cleanly, or succeed;
+ * a failed call may leave nothing behind; and the card works.
  *
- * usage: injection [STEP], which refuses every STEPth thing only while a card is probed,
- * for that asks often.
+ * usage: injection [STEP]; while a card is probed, which asks often, only every STEPth
+ * request is refused.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -39,7 +39,7 @@
 /* Where a mapping has to have page tables of its own */
 #define FAR ((void *)0x200000000000)
 
-/* What a call finds: a member alone in its group, a seat that is free in another */
+/* What a call finds: a member alone in its group, and a free seat in another group */
 struct scene {
 	int card;
 	struct one one;
@@ -349,7 +349,7 @@ static int map_memory_and_reset(struct scene *scene)
 	return ret ? ret : card_pci_write(pci, "reset", "1");
 }
 
-/* What it shows is no matter: nobody has joined a group that uses it */
+/* Its content does not matter: nobody has joined a group that uses it */
 static int act_touch_memory(struct scene *scene)
 {
 	*(volatile uint64_t *)scene->map = 0;
@@ -399,7 +399,7 @@ static int map_group_and_reset(struct scene *scene)
 	return ret ? ret : card_pci_write(pci, "reset", "1");
 }
 
-/* A port of a card that was reset: its page is made now */
+/* A port of a card that was reset: the kernel makes its page now */
 static int act_touch_dead_port(struct scene *scene)
 {
 	return ((volatile uint64_t *)scene->map)[HBS_LANE_DEPARTURE / 8] & HBS_WORD_BROKEN
@@ -523,7 +523,7 @@ static const struct operation operations[] = {
 
 #define OPERATIONS (sizeof(operations) / sizeof(*operations))
 
-/* What a call may say when it was refused something */
+/* What a call may return when it was refused something */
 static bool clean(int ret)
 {
 	return ret >= 0 || ret == -ENOMEM || ret == -EFAULT;
@@ -557,7 +557,7 @@ static int works(void)
 /* Refuses the @nth thing; returns 1 if there was none, or -1 for a failure */
 static int attempt(const struct operation *operation, unsigned int nth, const struct usage *empty)
 {
-	/* Each scene of an operation has the same, and to count it takes long */
+	/* Every scene of an operation has the same number, and counting takes long */
 	static struct usage before;
 	struct scene scene;
 	int open_before, joined_before, ret, differ = 0;
@@ -598,7 +598,7 @@ static int attempt(const struct operation *operation, unsigned int nth, const st
 	return !refused;
 }
 
-/* Somebody else who has the card open, so that it stays cheap to open */
+/* Another process that has the card open, so that opening it stays cheap */
 static pid_t holder_start(void)
 {
 	int ready[2];
@@ -642,7 +642,7 @@ static void test(const struct operation *operation)
 	tap_result(ret == 1, operation->name);
 }
 
-/* Asks the driver which ioctls there are: those of which a size of 0 is too small */
+/* Asks the driver which ioctls exist: those for which a size of 0 is too small */
 static void test_completeness(void)
 {
 	struct scene scene;
@@ -763,7 +763,7 @@ struct life {
 	int (*act)(int fd);
 	int (*repair)(int ret);
 	bool probes; /* and so asks often */
-	bool loads;  /* and so asks for the module first, which is no matter of the driver */
+	bool loads;  /* and so asks for the module first, which does not concern the driver */
 };
 
 static const struct life lives[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How late everything is here. A guest does not see when its host runs something
- * else; but a thread that sleeps 10 ms at a time does, for then it sleeps longer. What
- * it was late by while something lasted is no fault of that something.
+ * How late everything is here. A guest does not see when its host runs something else;
+ * but a thread that sleeps 10 ms at a time does, for it then sleeps longer. A test
+ * does not count the time by which that thread was late meanwhile.
  */
 #ifndef LATE_H
 #define LATE_H

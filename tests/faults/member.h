@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The members of a group in a storm: processes that meet as fast as they can, each
- * waiting in another way, and tell what ended it. Each writes where it has got to
- * before it arrives, so that the others see whether they were released by mistake.
+ * waiting in another way, and say what ended it. Each one writes how far it has
+ * come before it arrives, so that the others see whether they were released by
+ * mistake.
  */
 #ifndef MEMBER_H
 #define MEMBER_H
@@ -21,7 +22,7 @@ enum state {
 	STATE_REPORTED, /* its outcome is there */
 };
 
-/* What one member tells */
+/* What one member reports */
 struct seat {
 	_Atomic int state;
 	_Atomic int outcome;
@@ -36,7 +37,7 @@ struct gathering {
 	struct seat seat[MEMBERS];
 	_Atomic uint32_t round;
 	_Atomic uint64_t first; /* epoch word that the group starts from */
-	_Atomic bool library;	/* one of them goes by the library */
+	_Atomic bool library;	/* one of them uses the library */
 	_Atomic uint64_t early; /* releases by mistake */
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Storms: the members of busy groups are killed at random, and the card is unbound,
- * reset, or its group reset under them, again and again. All others must be told so, or
- * go on, in less than a second; nobody is released by mistake; and nothing is left.
+ * Storms: again and again, the test kills members of busy groups at random, or unbinds
+ * the card, resets it, or resets its group. All others must hear of it, or go on, in
+ * less than a second; nobody is released by mistake; and nothing is left.
  *
  * usage: storms KILLS UNBINDS RESETS GROUP-RESETS; how many faults of each kind. Half of
- * the kills are in groups that break, half in such that shrink.
+ * the kills are in groups that break, half in groups that shrink.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@ struct storm {
 	struct gathering *gathering;
 	int card;
 	int group;
-	unsigned int faults; /* made, of those wanted */
+	unsigned int faults; /* made so far, and wanted */
 	unsigned int told;   /* members that were told, or went on */
 	unsigned int lost;   /* members that were not, or told something else */
 	uint64_t longest_ns;
@@ -58,7 +58,7 @@ static int state_of(struct storm *storm, unsigned int index)
 	return atomic_load(&seat_of(storm, index)->state);
 }
 
-/* Waiting for all members of a set, a bit for each, to be as @is says */
+/* Wait until all members of a set, a bit for each, are as @is says */
 static bool wait_for(struct storm *storm, unsigned int set,
 		     bool (*is)(struct storm *storm, unsigned int index), struct late *since)
 {
@@ -144,7 +144,7 @@ static bool broken(int group)
 	return info.word & HBS_WORD_BROKEN;
 }
 
-/* The errors of a fault: to members, and to those who were about to become one */
+/* The errors of a fault, for members and for processes that were about to join */
 struct expected {
 	int member;
 	int late[4];
@@ -160,7 +160,7 @@ static bool is_expected(const struct expected *expected, bool member, int outcom
 	return false;
 }
 
-/* All of a set have to report; @were_members tells who was a member at the fault */
+/* All of a set have to report; @were_members says who was a member at the fault */
 static void expect(struct storm *storm, unsigned int set, unsigned int were_members,
 		   const struct expected *expected, struct late *since)
 {
@@ -229,7 +229,7 @@ static void replace(struct storm *storm, unsigned int set)
 			storm->lost += !!member_start(storm->gathering, i);
 }
 
-/* A fault after which not all are told of it, for not all were members */
+/* A fault of which not all hear, for not all were members */
 static void end_round(struct storm *storm)
 {
 	group_destroy(storm->group);
@@ -265,7 +265,7 @@ static void kills_in_breaking_group(struct storm *storm, unsigned int wanted)
 	let_go(storm);
 }
 
-/* What each had reached, to see who goes on */
+/* How far each member had come, to see which ones go on */
 static uint64_t reached[MEMBERS];
 
 static bool goes_on(struct storm *storm, unsigned int index)
@@ -315,7 +315,7 @@ static void kills_in_shrinking_group(struct storm *storm, unsigned int wanted)
 	let_go(storm);
 }
 
-/* A fault of the card itself, which ends the group, and what is to follow it */
+/* A fault of the card itself, which ends the group, and what has to follow it */
 struct disaster {
 	int (*make)(void);
 	int (*mend)(void);
@@ -406,7 +406,7 @@ static void group_resets(struct storm *storm, unsigned int wanted)
 		storm->lost += !!group_reset(storm->group);
 		storm->faults++;
 		expect(storm, members, members, &all, &since);
-		/* Who came late is a member of the group that was mended */
+		/* A process that came late is a member of the mended group */
 		end_round(storm);
 		expect(storm, EVERYBODY & ~members, 0, &all, NULL);
 		storm->lost += !!group_reset(storm->group);

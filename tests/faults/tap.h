@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* TAP, of which each line is out when it is printed */
+/* TAP; each line is out as soon as it is printed */
 #ifndef TAP_H
 #define TAP_H
 

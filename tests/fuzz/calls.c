@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a program's calls do. Descriptors, mappings, ports and epoch words are taken from
- * slots that both threads of a worker share, so most calls get something that there is,
- * though perhaps no longer; and a part of them gets something that no sane caller passes.
- * No mapping and no pointer is such that the kernel may write to the fuzzer itself.
+ * What a program's calls do. They take descriptors, mappings, ports and epoch words from
+ * slots that both threads of a worker share. So most calls get something that exists, or
+ * did until a moment ago; some get what no sane caller passes. No mapping or pointer lets
+ * the kernel write to the fuzzer itself.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,14 +58,14 @@ static struct {
 	size_t map_size;
 	uint64_t word[WORDS];
 	pid_t child[CHILDREN];
-	/* What was made last, in place of what a slot lacks */
+	/* What was made last, if a slot is empty */
 	unsigned int last_card, last_group, last_port;
 } world;
 
 static struct shared *shared;
 static unsigned int worker;
 
-/* Of each thread: what it is doing, and where to go on when memory is not there */
+/* For each thread: what it is doing, and where to go on if memory is not there */
 static _Thread_local struct watch *watch;
 static _Thread_local sigjmp_buf fault;
 static _Thread_local volatile sig_atomic_t guarded;
@@ -110,7 +110,7 @@ static void fd_put(unsigned int slot, int fd)
 		return;
 	if (*place >= LOWEST_FD)
 		close(*place);
-	/* Out of the way of what the fuzzer itself has open */
+	/* Away from the descriptors that the fuzzer itself has open */
 	*place = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
 	close(fd);
 }
@@ -147,7 +147,7 @@ static const struct ioctl ioctls[] = {
 	{ HBS_GROUP_COUNTERS, sizeof(struct hbs_group_counters) },
 	{ HBS_GROUP_MISSING, sizeof(struct hbs_group_missing) },
 	{ HBS_GROUP_RESET, sizeof(struct hbs_group_reset) },
-	/* those that make things, again, to be chosen more often */
+	/* the calls that make things, again, so that they are chosen more often */
 	{ HBS_PORT_ALLOC, sizeof(struct hbs_port_alloc) },
 	{ HBS_GROUP_CREATE, sizeof(struct hbs_group_create) },
 	{ HBS_GROUP_JOIN, sizeof(struct hbs_group_join) },
@@ -180,7 +180,7 @@ static uint64_t word_of(const struct call *call)
 	return call->x >> 8 & 1 ? world.word[call->x >> 4 & (WORDS - 1)] : call->y;
 }
 
-/* Where a list of absentees is to go: never into the fuzzer, however long it is */
+/* Where a list of absentees goes: never into the fuzzer, however long it is */
 static uintptr_t list_at(const struct call *call)
 {
 	switch (call->x & 7) {
@@ -198,7 +198,7 @@ static uintptr_t list_at(const struct call *call)
 	}
 }
 
-/* Fields that are right, as far as that can be known */
+/* Fields that are right, as far as the fuzzer can know */
 static void fill(const struct call *call, unsigned long request)
 {
 	uint32_t port = world.port[port_of(call->x)];
@@ -303,7 +303,7 @@ static void *twist(const struct call *call, uint32_t size)
 	return page;
 }
 
-/* What came of it is for the calls that follow */
+/* Later calls use the result */
 static void harvest(const struct call *call, unsigned long request, int ret)
 {
 	const struct hbs_port_alloc *alloc = (void *)page;
@@ -434,7 +434,7 @@ static int do_memory(const struct call *call)
 	case OP_MPROTECT:
 		return mprotect(from, part(call, size), call->b & 7) ? -errno : 0;
 	case OP_MADVISE:
-		/* Those from 100 on damage the machine's memory */
+		/* Bits from 100 on damage the machine's memory */
 		return madvise(from, part(call, size), call->b % 100) ? -errno : 0;
 	default:
 		/* In place, or to another slot */
@@ -605,7 +605,7 @@ static void child_end(unsigned int slot)
 
 static int do_card(const struct call *call)
 {
-	/* The card is everybody's: one worker does this, and not all the time */
+	/* All share the card: one worker does this, and not all the time */
 	static uint64_t next;
 
 	if (worker || monotonic_ns() < next)
@@ -758,7 +758,7 @@ static struct {
 	unsigned int first, last;
 } race;
 
-/* Signals that end a sleep, and those of accesses to what is not there */
+/* Signals that end a sleep, and those of accesses to memory that is not there */
 static void on_tick(int number)
 {
 	(void)number;

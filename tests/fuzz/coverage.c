@@ -118,7 +118,7 @@ void coverage_clear(unsigned int number)
 	__atomic_store_n(&area[number][0], 0, __ATOMIC_RELAXED);
 }
 
-/* The site of an address, plus one; 0 if it is none */
+/* The site of an address, plus one; 0 if the address is no site */
 static unsigned int site_of(uint64_t address)
 {
 	for (unsigned int i = 0; i < section_count; i++) {

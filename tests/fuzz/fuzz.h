@@ -19,7 +19,7 @@
 #define MAX_WORKERS 16
 #define THREADS	    2 /* of a worker */
 
-/* program.c: what is run */
+/* program.c: the sequences that run */
 
 enum op {
 	OP_OPEN,
@@ -41,14 +41,14 @@ enum op {
 	OP_KILL,
 	OP_SEND,
 	OP_RECEIVE,
-	OP_RACE, /* the next calls are of the second thread, at the same time */
+	OP_RACE, /* the second thread makes the next calls, at the same time */
 	OP_SYSFS,
 	OP_RESET,  /* of the card; one worker only */
 	OP_REBIND, /* likewise */
 	OPS
 };
 
-/* A call. What a, b, c, x and y are depends on op; any value of them is something */
+/* A call. The meaning of a, b, c, x and y depends on op; every value of them is allowed */
 struct call {
 	uint8_t op, a, b, c;
 	uint32_t x;
@@ -74,14 +74,14 @@ void program_remove(struct program *program, unsigned int index);
 void program_print(const struct program *program);
 bool program_parse(struct program *program, const char *line);
 
-/* coverage.c: what code of the driver was run */
+/* coverage.c: which code of the driver ran */
 
 struct coverage {
 	_Atomic uint8_t site[MAX_SITES];
 	_Atomic uint8_t edge[MAX_EDGES];
 };
 
-/* What one run has covered */
+/* The code that one run has covered */
 struct trace {
 	uint8_t site[MAX_SITES / 8];
 	bool new_site, new_edge;
@@ -94,7 +94,7 @@ int coverage_locate(void);
 /* This thread's calls are traced from now on; number is 0 or 1 in each process */
 int coverage_thread(unsigned int number);
 void coverage_clear(unsigned int number);
-/* Adds what a thread ran to the trace, and to all that was covered */
+/* Adds the code that a thread ran to the trace, and to all that was covered */
 void coverage_collect(unsigned int number, struct coverage *coverage, struct trace *trace);
 unsigned int coverage_count(const struct coverage *coverage);
 unsigned int coverage_sites(void);
@@ -134,7 +134,7 @@ struct shared {
 	struct watch watch[MAX_WORKERS][THREADS];
 	_Atomic uint64_t calls, programs, refused;
 	_Atomic uint64_t by_op[OPS], ns_by_op[OPS];
-	uint32_t seeds; /* the first programs of the corpus are of former runs */
+	uint32_t seeds; /* the first programs of the corpus are from earlier runs */
 	_Atomic uint32_t next_seed;
 	_Atomic bool stop;
 	int socket[2]; /* by which descriptors go from one to the other */

@@ -2,14 +2,13 @@
 /*
  * usage: fuzz [--seconds N] [--workers N] [--floor PERCENT] MODULE SITES SEEDS
  *
- * Loads MODULE, anew if need be, whose SITES the host has listed, and lets workers make
- * calls of it for that time, which start from SEEDS. Prints what they covered and found,
- * as TAP.
+ * Loads MODULE, anew if need be; the host has listed its SITES. Lets workers make calls
+ * of it for that time, starting from SEEDS. Prints what they covered and found, as TAP.
  *
- * A call that is still in progress after a second hangs: all that can sleep longer is
- * ended by signals every few milliseconds. What the machine as a whole was late by in
- * that second is added to it (see late.h), and a reset of the card, which is slow by
- * the specification of PCIe, has five.
+ * A call that is still in progress after a second hangs: every few milliseconds, signals
+ * end all calls that can sleep longer. The limit grows by as much as the whole machine
+ * was late in that second (see late.h); it is five seconds for a reset of the card,
+ * which is slow by the specification of PCIe.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +40,7 @@ static struct shared *shared;
 static pid_t worker[MAX_WORKERS];
 static unsigned int workers = 3, hangs, deaths;
 
-/* What the watchdog saw of a thread last */
+/* What the watchdog saw last of a thread */
 static struct {
 	uint64_t serial;
 	struct late since;
@@ -121,7 +120,7 @@ static void watch_until(uint64_t end)
 	}
 }
 
-/* Those that do not end are killed, and have hung */
+/* Workers that do not end are killed, and have hung */
 static void stop_workers(void)
 {
 	uint64_t end = monotonic_ns() + 20 * SECOND;
@@ -280,7 +279,7 @@ int main(int argc, char **argv)
 	watch_until(monotonic_ns() + seconds_wanted * SECOND);
 	stop_workers();
 	lost = usage_compare(&before);
-	/* Who holds something holds the module: then this fails, and what is lost is told */
+	/* If anybody still holds something of the module, this fails, and prints what is lost */
 	ret = unload();
 	collect_own();
 	if (!ret)

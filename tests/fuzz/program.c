@@ -19,7 +19,7 @@ unsigned int below(struct dice *dice, unsigned int n)
 	return (roll(dice) >> 32) % n;
 }
 
-/* How often each is chosen: what is slow is rare */
+/* How often each call is chosen: slow ones are rare */
 static const uint8_t weight[OPS] = {
 	[OP_OPEN] = 4,	 [OP_CLOSE] = 3,  [OP_DUP] = 2,	     [OP_IOCTL] = 60,  [OP_MMAP] = 12,
 	[OP_MUNMAP] = 4, [OP_MREMAP] = 2, [OP_MPROTECT] = 2, [OP_MADVISE] = 2, [OP_LOAD] = 8,
@@ -151,7 +151,7 @@ void program_mutate(struct program *program, const struct program *other, struct
 				insert(program, index, program->call[below(dice, program->calls)]);
 			break;
 		case 4:
-			/* The end of the other one in place of its own */
+			/* The end of the other program, in place of its own */
 			if (other) {
 				unsigned int from = below(dice, other->calls);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A group in software is broken while the last of its members arrives: either all get 0 for
- * that barrier or none does. What would tell them apart is an arrival that is still in a
- * store buffer, for some ns; so the two are let go at the same time, and it is learnt from
- * each try who was late.
+ * A group in software breaks while the last of its members arrives: either all get 0 for
+ * that barrier or none does. Only an arrival that is still in a store buffer, for some ns,
+ * could make them differ. So the test starts both at the same time, and learns from each
+ * try which one was late.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -46,7 +46,7 @@ static void *arrive_last(void *argument)
 	}
 }
 
-/* What the first member gets, whose barrier the last one passes or not, as race->ret says */
+/* The result of the first member; race->ret says whether the last one passes its barrier */
 static int try_once(struct race *race, struct hbs *hbs, uint32_t algorithm, unsigned int try)
 {
 	struct hbs_group_attr attr = { .members = 2, .algorithm = algorithm };

@@ -87,7 +87,7 @@ static void group_attributes(void **state)
 	assert_int_equal(hbs_close(hbs), 0);
 }
 
-/* What software does not have, it refuses */
+/* Software refuses what it does not have */
 static void refused_in_software(void **state)
 {
 	static const struct hbs_group_attr lacking[] = {
@@ -209,11 +209,11 @@ static void error_texts(void **state)
 {
 	(void)state;
 	assert_string_equal(hbs_strerror(-EIDRM), "the group was destroyed");
-	/* each limit by a text of its own */
+	/* a text of its own for each limit */
 	assert_string_equal(hbs_strerror(-EDQUOT),
 			    "this user has as many ports or groups as the administrator allows");
 	assert_string_not_equal(hbs_strerror(-ENOSPC), hbs_strerror(-EDQUOT));
-	/* one that it has no text of its own for */
+	/* an error for which the library has no text of its own */
 	assert_string_equal(hbs_strerror(-ENOTDIR), strerror(ENOTDIR));
 	assert_string_equal(hbs_strerror(-12345), "unexpected error");
 	assert_string_equal(hbs_strerror(-4095), "unexpected error");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What HBS_ALGORITHM_AUTO chooses: by the environment, by a profile, and by what is known */
+/* What HBS_ALGORITHM_AUTO chooses: by the environment, by a profile, and without a measurement */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void environment(void **state)
 	}
 }
 
-/* Rules, where nothing was measured */
+/* The rules, without a measurement */
 static int check_rules(const void *arg)
 {
 	(void)arg;
@@ -137,7 +137,7 @@ struct machine {
 	uint32_t fan_in;
 };
 
-/* On a machine that hwloc makes up, of which this thread may use two CPUs */
+/* On a machine that hwloc makes up; this thread may use two of its CPUs */
 static void pretend(const char *synthetic)
 {
 	cpu_set_t set;
@@ -150,7 +150,7 @@ static void pretend(const char *synthetic)
 	setenv("HWLOC_THISSYSTEM", "1", 1);
 }
 
-/* A fixed group on the machine that hwloc makes up, of which this thread may use two CPUs */
+/* A fixed group on the machine that hwloc makes up; this thread may use two of its CPUs */
 static int check_machine(const void *arg)
 {
 	const struct machine *machine = arg;
@@ -166,7 +166,7 @@ static int check_machine(const void *arg)
 	}
 	/* once, however often it is asked; not at all where it was built without */
 	CHECK(loads <= 1);
-	/* what is asked of it does not change with the caches */
+	/* a group that needs everything gets the same with these caches */
 	request.full = true;
 	CHECK(choose(request) == HBS_ALGORITHM_COUNTING);
 	return 0;
@@ -189,7 +189,7 @@ static void caches(void **state)
 		assert_int_equal(run_child(check_machine, &machines[i]), 0);
 }
 
-/* What the environment names comes first, and not where it cannot do it */
+/* The algorithm that the environment names comes first, unless it cannot do what the group needs */
 static int check_named(const void *arg)
 {
 	struct auto_request request = { .members = 2, .cpus = 2 };
@@ -221,19 +221,19 @@ static int check_obeyed(const void *arg)
 	/* the fastest that can do it */
 	CHECK(choose((struct auto_request){ 4, 16, false, { 0, 0 } }) == HBS_ALGORITHM_BUTTERFLY);
 	CHECK(choose((struct auto_request){ 4, 16, true, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
-	/* near 4; near 8; as far from 100 as from 400: the greater */
+	/* near 4; near 8; as far from 100 as from 400: the greater one counts */
 	CHECK(choose((struct auto_request){ 5, 16, false, { 0, 0 } }) == HBS_ALGORITHM_BUTTERFLY);
 	CHECK(choose((struct auto_request){ 6, 16, false, { 0, 0 } }) == HBS_ALGORITHM_COMBINING);
 	CHECK(choose((struct auto_request){ 16, 16, false, { 0, 0 } }) == HBS_ALGORITHM_COMBINING);
 	CHECK(choose((struct auto_request){ 200, 512, false, { 0, 0 } }) == HBS_ALGORITHM_TICKET);
 	CHECK(fan_in_of((struct auto_request){ 16, 16, false, { 0, 0 } }) == 3);
 	CHECK(fan_in_of((struct auto_request){ 4, 16, false, { 0, 0 } }) == 0);
-	/* nothing near was measured, or nothing that can do it: as without */
+	/* nothing near was measured, or nothing that can do it: as without a profile */
 	CHECK(choose((struct auto_request){ 17, 64, true, { 0, 0 } }) == HBS_ALGORITHM_COUNTING);
 	CHECK(choose((struct auto_request){ 1, 16, false, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
 	CHECK(choose((struct auto_request){ 8, 16, true, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
 	CHECK(choose((struct auto_request){ 10, 16, true, { 0, 0 } }) == HBS_ALGORITHM_COUNTING);
-	/* more members than CPUs have rows of their own */
+	/* groups with more members than CPUs have rows of their own */
 	CHECK(choose((struct auto_request){ 4, 2, false, { 0, 0 } }) == HBS_ALGORITHM_TICKET);
 	CHECK(choose((struct auto_request){ 4, 2, true, { 0, 0 } }) == HBS_ALGORITHM_CENTRAL);
 	return 0;
@@ -283,7 +283,7 @@ static void cores(void **state)
 	assert_int_equal(run_child(check_cores, NULL), 0);
 }
 
-/* What the rules have is taken unless it is slower by more than an eighth */
+/* The library takes the rules' choice unless it is slower by more than an eighth */
 static int check_noise(const void *arg)
 {
 	(void)arg;
@@ -317,7 +317,7 @@ static int check_card(const void *arg)
 	(void)arg;
 	CHECK(software_wins(2, 16, false));
 	CHECK(software_wins(2, 16, true));
-	/* the fast one is not for those who need all */
+	/* the fast one is not for groups that need everything */
 	CHECK(software_wins(8, 16, false));
 	CHECK(!software_wins(8, 16, true));
 	CHECK(!software_wins(16, 16, false));
@@ -352,7 +352,7 @@ static void card(void **state)
 	assert_int_equal(run_child(check_card, NULL), 0);
 }
 
-/* How a group of 2 does it; hbs_open() or hbs_group_create() may fail */
+/* The algorithm of a group of 2; hbs_open() or hbs_group_create() may fail */
 static int group_algorithm(struct hbs_group_attr attr)
 {
 	struct hbs_group *group;
@@ -387,7 +387,7 @@ static int check_groups(const void *arg)
 	attr = fixed;
 	attr.fan_in = 3;
 	CHECK(group_algorithm(attr) == HBS_ALGORITHM_BUTTERFLY);
-	/* what the program names comes before all */
+	/* an algorithm that the program names comes before all */
 	setenv("HBS_ALGORITHM", "mcs", 1);
 	attr = (struct hbs_group_attr){ .algorithm = HBS_ALGORITHM_TOURNAMENT };
 	CHECK(group_algorithm(attr) == HBS_ALGORITHM_TOURNAMENT);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The card backend, on a faked card: what it asks of the driver, and when */
+/* The card backend, on a faked card: what the backend asks of the driver, and when */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -90,7 +90,10 @@ static int algorithm_of(struct hbs *hbs, const struct hbs_group_attr *attr)
 	return ret;
 }
 
-/* A context that may have either decides for each group; one that asked for a card has it */
+/*
+ * A context that may have either decides for each group; one that asked for a card takes the
+ * card
+ */
 static void any_decides_by_group(void **state)
 {
 	static const struct hbs_group_attr two = { .members = 2 }, three = { .members = 3 },
@@ -120,7 +123,7 @@ static void any_decides_by_group(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* Where it is software that is asked for, its own limit holds, and not the card's */
+/* If the program asks for software, the limit of software holds, and not the card's */
 static void any_has_limits(void **state)
 {
 	static const uint32_t many[] = { 65536, 1U << 17, 1U << 26, UINT32_MAX };
@@ -182,7 +185,7 @@ static void one_store(void **state)
 	before = fake.calls[HBS_CMD_GROUP_WAIT];
 	assert_int_equal(hbs_barwait(member), 0);
 	assert_int_equal(fake.calls[HBS_CMD_GROUP_WAIT], before);
-	/* ARRIVAL was written, and nothing else of the page */
+	/* the store changed ARRIVAL, and nothing else of the page */
 	assert_int_equal(*fake_lane(0, number), 0);
 	for (int i = 0; i < 512; i++)
 		after += fake.ports[0].map[i] != UINT64_MAX;
@@ -338,7 +341,7 @@ static void reasons(void **state)
 		*fake.records[number] = WORD(3) | BROKEN(all[i].reason);
 		assert_int_equal(hbs_test(member), all[i].error);
 		assert_int_equal(hbs_wait(member), all[i].error);
-		/* where nobody will be released, nothing is stored any more */
+		/* if nobody can be released any more, the library stores nothing more */
 		*fake_lane(0, number) = 1;
 		assert_int_equal(hbs_barwait(member), all[i].error);
 		assert_int_equal(hbs_arrive(member), all[i].error);
@@ -348,7 +351,7 @@ static void reasons(void **state)
 	close_all(hbs, group);
 }
 
-/* What the kernel says when the record does not show it: broken, or no card */
+/* What the kernel says if the record does not show it: broken, or no card */
 static int told_by_kernel(int error, uint64_t word)
 {
 	struct hbs *hbs = open_card(HBS_SPIN_NONE);
@@ -402,7 +405,7 @@ static void poll_descriptor(void **state)
 	assert_int_equal(fake.seen, WORD(1));
 	*fake.records[number] = WORD(2);
 	assert_int_equal(hbs_barwait(member), 0);
-	/* the same descriptor, told by a write what has been seen */
+	/* the same descriptor; a write has told it what was seen */
 	lseek(fd, 0, SEEK_SET);
 	assert_int_equal(hbs_member_fd(member), fd);
 	assert_int_equal(fake.calls[HBS_CMD_GROUP_REOPEN], 1);

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Run @work in a child; return what it returned: 0, or the line of a CHECK, up to 255 */
+/* Run @work in a child; return its result: 0, or the line of a CHECK, up to 255 */
 static inline int run_child(int (*work)(const void *arg), const void *arg)
 {
 	int status;

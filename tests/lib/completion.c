@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Completion functions, and members that arrive and drop. What the conformance tests
- * cannot see is here: who waits at the gate, and what becomes of barriers that
- * nobody departs from.
+ * Completion functions, and members that arrive and drop. This file has what the
+ * conformance tests cannot see: who waits at the gate, and what becomes of barriers
+ * from which nobody departs.
  */
 #include <errno.h>
 #include <pthread.h>

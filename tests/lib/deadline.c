@@ -60,7 +60,7 @@ static void expires(uint64_t spin_ns)
 		assert_int_equal(hbs_test(a), 0);
 	}
 	assert_int_equal(hbs_arrive(b), 0);
-	/* what is over counts for more than the time, for ever is no overflow */
+	/* a barrier that is over counts for more than the time, and "for ever" does not overflow */
 	assert_int_equal(hbs_wait_for(a, UINT64_MAX), 0);
 	assert_int_equal(hbs_wait_for(b, 0), 0);
 	assert_int_equal(hbs_wait_for(b, 0), -EINVAL);
@@ -79,7 +79,7 @@ static void expires_asleep(void **state)
 	expires(HBS_SPIN_NONE);
 }
 
-/* The spin time is longer than the deadline, and is not waited for */
+/* The spin time is longer than the deadline, and the call does not wait for its end */
 static void expires_spinning(void **state)
 {
 	(void)state;
@@ -131,8 +131,8 @@ static int wait_or_come_late(void *shared, unsigned int index)
 }
 
 /*
- * With the spin of the default; half of it waits by each call. In a guest on a busy host
- * a thread is charged for time that the host has taken: one of three tries has to do.
+ * With the default spin; each call waits for half of it. In a guest on a busy host a
+ * thread is charged for time that the host has taken: one of three tries has to do.
  */
 static void long_wait_is_cheap(void **state)
 {
@@ -223,7 +223,7 @@ static void signals_that_restart(void **state)
 	disturb(SA_RESTART);
 }
 
-/* What becomes of the barrier between the end of a time and the look after it */
+/* What becomes of a barrier between the end of a time and the look after it */
 static struct hbs_member *late;
 static bool is_destroyed;
 static unsigned int told;
@@ -248,7 +248,7 @@ static void tell_who_is_missing(struct hbs_group *group)
 	told++;
 }
 
-/* That of the manual page */
+/* The example of the manual page */
 static int follow_example(struct hbs_member *me, struct hbs_group *group)
 {
 	int ret;

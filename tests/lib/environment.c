@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* HBS_BACKEND, HBS_DEVICE and HBS_SPIN_NS; and what an attribute overrides */
+/* HBS_BACKEND, HBS_DEVICE and HBS_SPIN_NS, and the attributes that override them */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -129,7 +129,7 @@ static void spin_is_bounded(void **state)
 	assert_true(sleeps_in_a_late_barrier("0") >= 1);
 }
 
-/* What is written to standard error by a group's creation, if that is possible */
+/* What the creation of a group writes to standard error, if that is possible */
 static const char *told_by(enum hbs_backend backend, uint32_t promise)
 {
 	static char text[512];

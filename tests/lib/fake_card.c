@@ -151,7 +151,7 @@ static void *map_port(off_t page)
 
 static void *map_records(off_t group, size_t size)
 {
-	/* writable for the test's sake, and shared by all who map them */
+	/* writable for the test's sake, and shared by all that map them */
 	if (!fake.records[group]) {
 		fake.records[group] = map_anonymous(size);
 		for (size_t i = 0; i < size / 8; i += MAP_SIZE / 8)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A card faked below the system calls of libhbs (linked with --wrap), to test the
- * card backend where there is none. It keeps ports and groups as the driver does;
- * what the hardware does, the test does: it looks at the lanes and sets records.
+ * card backend where there is none. It keeps ports and groups as the driver does.
+ * The test plays the hardware: it looks at the lanes and sets records.
  */
 #ifndef TEST_FAKE_CARD_H
 #define TEST_FAKE_CARD_H
@@ -26,13 +26,13 @@ struct fake_card {
 	struct fake_port ports[FAKE_PORTS];
 	unsigned int next_group;
 	volatile uint64_t *records[FAKE_GROUPS];
-	unsigned int record_pages;   /* of a group; a join gives the record in the last */
+	unsigned int record_pages;   /* number of records of a group; a join gives the last one */
 	int no_memory;		     /* a driver that is older than ports' memory */
-	uint64_t words[FAKE_GROUPS]; /* given to those who join */
+	uint64_t words[FAKE_GROUPS]; /* given to members that join */
 	uint64_t features;
 	struct hbs_group_create created; /* the latest */
 	uint64_t tag;			 /* of the latest join; of all that are missing */
-	int fail_errno;			 /* of the next call of fail_command */
+	int fail_errno;			 /* errno of the next call of fail_command */
 	unsigned int fail_command;
 	unsigned int calls[256]; /* by command */
 	uint64_t wait_word;	 /* of the latest wait: given */
@@ -41,14 +41,14 @@ struct fake_card {
 	int wait_hides;	      /* so many times not in the record */
 	uint64_t seen;	      /* of the latest reopen */
 	int fail_map;	      /* errno of the next mmap of a descriptor */
-	int open_errno[4];    /* of /dev/hbs0, 1, 2 and 3; -1: it is a card */
+	int open_errno[4];    /* for /dev/hbs0, 1, 2 and 3; -1: it is a card */
 };
 
 extern struct fake_card fake;
 
 void fake_reset(void);
 volatile uint64_t *fake_lane(unsigned int port, unsigned int group);
-/* What takes the place of the lane in the port's memory */
+/* This replaces the lane in the port's memory */
 volatile uint64_t *fake_memory(unsigned int port, unsigned int group);
 unsigned int fake_ports_taken(void);
 

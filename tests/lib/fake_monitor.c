@@ -16,11 +16,11 @@
 
 struct fake_monitor fake_monitor;
 
-static enum monitor own; /* what this CPU has */
+static enum monitor own; /* the instructions that this CPU has */
 static int is_patient;
 static struct sigaction before;
 
-/* What a thread has armed: a line, and what it was then */
+/* What a thread has armed: a line, and its content then */
 static __thread const uint64_t *armed;
 static __thread uint64_t then[WORDS];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * umonitor and umwait, monitorx and mwaitx, done in a signal handler on a CPU that has them
- * not: what each thread has armed is compared until it changes.
+ * umonitor and umwait, monitorx and mwaitx, emulated in a signal handler on a CPU that does
+ * not have them: the handler compares what each thread has armed until it changes.
  */
 #ifndef TEST_FAKE_MONITOR_H
 #define TEST_FAKE_MONITOR_H
@@ -23,9 +23,9 @@ struct fake_monitor {
 extern struct fake_monitor fake_monitor;
 
 /*
- * Have the library take this CPU for one that has them, whatever it has. @patient: a wait
- * takes seconds where its time ends, so that a store which does not end it is noticed.
- * Return: whether they are faked, and not this CPU's own, which are not counted.
+ * Make the library believe that this CPU has them, whatever it has. @patient: a wait
+ * takes seconds until its time ends, so that the test notices a store which does not end
+ * it. Return: whether they are faked, and not this CPU's own, which are not counted.
  */
 int fake_monitor_start(enum monitor monitor, int patient);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Values, deadlines, absentees, resets and completion functions on a faked card:
- * what the library asks of the driver, stores to the card and makes of the record.
+ * what the library asks of the driver, stores to the card and reads from the
+ * record.
  */
 #include <errno.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static void attributes(void **state)
 	assert_int_equal(fake.created.reduce, HBS_REDUCE_SMAX);
 	assert_int_equal(fake.created.policy, HBS_POLICY_NOTIFY | HBS_POLICY_SHRINK);
 	assert_int_equal(fake.created.timeout_ns, 12345678901);
-	/* who imports it learns that it reduces */
+	/* a process that imports the group learns that it reduces */
 	assert_int_equal(hbs_group_import(hbs, hbs_group_fd(group), &again), 0);
 	assert_int_equal(hbs_join(again, &member), 0);
 	assert_int_equal(hbs_arrive_value(member, 5), 0);
@@ -202,7 +203,7 @@ static void deadlines(void **state)
 	/* no time: not even a call */
 	assert_int_equal(hbs_wait_for(member, 0), -ETIMEDOUT);
 	assert_int_equal(fake.calls[HBS_CMD_GROUP_WAIT], 0);
-	/* a signal first: the same moment is asked for again */
+	/* a signal first: the library asks for the same moment again */
 	before = now_ns();
 	fake.fail_command = HBS_CMD_GROUP_WAIT;
 	fake.fail_errno = EINTR;
@@ -279,7 +280,7 @@ static void no_tags(void **state)
 	close_all(hbs, group);
 }
 
-/* The record that a former member has was given to a later life of the group */
+/* A later life of the group has the record of a former member */
 static void epoch_beyond(void **state)
 {
 	struct hbs *hbs = open_card(HBS_SPIN_NONE);
@@ -365,7 +366,7 @@ static void completion_functions(void **state)
 	assert_int_equal(calls, 1);
 	assert_int_equal(hbs_barwait(b), 0);
 	assert_int_equal(calls, 1);
-	/* no way around it, for who finds the barrier over at once */
+	/* a member that finds the barrier over at once cannot bypass the function */
 	fake.records[0][0] = WORD(9);
 	assert_int_equal(hbs_barwait(a), 0);
 	assert_int_equal(calls, 2);
@@ -390,7 +391,7 @@ static void completion_functions(void **state)
 	fake.wait_result = WORD(13);
 	assert_int_equal(hbs_barwait(a), 0);
 	assert_int_equal(calls, 4);
-	/* the next two are left alone by one who had arrived, and by one who had not */
+	/* the next two leaves do not call it: one member had arrived, and one had not */
 	assert_int_equal(hbs_join(group, &b), 0);
 	fake.records[0][0] = WORD(15);
 	assert_int_equal(hbs_leave(b), 0);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The places of the library where it matters that a store is visible before a later load: a
- * test of each, which fails within its tries if the fence is taken away. The error shows if
- * a store is still in a store buffer, where it is for some ns. So who stores fills its store
- * buffer before, with stores to lines that another CPU has changed and flushed. Stores become
- * visible in the order of the program, so that the one in question is late by some hundred ns.
+ * The places of the library where a store has to be visible before a later load: there is a
+ * test of each, which fails within its tries if the fence is taken away. The error shows while
+ * a store is still in a store buffer, which takes some ns. So the thread that stores first
+ * fills its store buffer, with stores to lines that another CPU has changed and flushed.
+ * Stores become visible in the order of the program, so that the store in question is late by
+ * some hundred ns.
  *
- * It takes two CPUs, for which the two threads need not wait: on a machine that is busy, fewer
- * tries are any good. tests/fences takes each fence away and sees that its test fails; it
- * sets HBS_TEST_FIRST, with which these threads go before all others, and have more time.
+ * It takes two CPUs for which the two threads need not wait: on a busy machine, fewer tries
+ * are of use. tests/fences takes each fence away and sees that its test fails; it sets
+ * HBS_TEST_FIRST, with which these threads go before all others, and have more time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,10 +29,10 @@
 #include "ticks.h"
 #include "threads.h"
 
-#define COLD	    56	   /* lines; a store buffer has as many places, or a few more */
-#define BREAKS	    3000   /* tries of a broken group */
-#define SLEEPS	    250000 /* tries of a sleep, of which the first that is not woken ends the test */
-#define LOST_NS	    1000000000	  /* after so long, it was not woken */
+#define COLD	    56	       /* lines; a store buffer has as many places, or a few more */
+#define BREAKS	    3000       /* tries of a broken group */
+#define SLEEPS	    250000     /* tries of a sleep; the first one that is not woken ends the test */
+#define LOST_NS	    1000000000 /* after so long, it was not woken */
 #define TIME_NS	    1000000000ULL /* of a test */
 #define BREAK_DELAY 1000	  /* loops */
 #define SHORT	    700
@@ -50,7 +51,7 @@ static void fill_store_buffer(uint64_t with)
 		cold[i].word = with;
 }
 
-/* By the other thread, before: what is stored there takes its time */
+/* The other thread does this first: a store to these lines takes its time */
 static void make_cold(uint64_t with)
 {
 	fill_store_buffer(with);
@@ -66,7 +67,7 @@ static void idle(long loops)
 		;
 }
 
-/* Two threads in step: one waits for the other's number, which both count up, and OVER ends it */
+/* Two threads in step: each waits for the other's number, which both count up; OVER ends it */
 #define OVER UINT_MAX
 
 struct step {
@@ -82,7 +83,7 @@ static void wait_for(atomic_uint *at, unsigned int number)
 			sched_yield();
 }
 
-/* Those that the test was started with */
+/* The CPUs with which the test was started */
 static cpu_set_t all_cpus;
 
 static bool has_two_cpus(void)
@@ -125,7 +126,7 @@ static bool has_time(uint64_t start)
 	return hbsi_clock_ns() - start < (goes_first() ? 4 * TIME_NS : TIME_NS);
 }
 
-/* What it will load is in its cache, so that no load takes as long as the stores do */
+/* What the thread will load is in its cache, so that no load takes as long as the stores do */
 static void warm_up(const struct hbs_member *member)
 {
 	const volatile char *group = member->group->page, *self = (const volatile char *)member;
@@ -164,7 +165,7 @@ static void *arrive_last(void *argument)
 }
 
 /*
- * What hbs_group_destroy() does, but some loops after the last one is let go.
+ * Does what hbs_group_destroy() does, but starts some loops after the last member.
  * @polled: as where a process of the group has no membarrier()
  */
 static int break_it(struct breaking *breaking, struct hbs *hbs, bool polled, unsigned int try)
@@ -257,7 +258,7 @@ static void membarrier_is_registered(void **state)
 	assert_true(registered & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
 }
 
-/* One sleeps while the other arrives */
+/* One thread sleeps while the other arrives */
 struct sleeping {
 	struct step step;
 	struct hbs_member *waker;
@@ -276,7 +277,7 @@ static void *arrive_in_turn(void *argument)
 		wait_for(&sleeping->step.ready, try);
 		if (sleeping->over)
 			return NULL;
-		/* that it will look there takes no longer than the stores that are not visible yet */
+		/* its look there takes no longer than the stores that are not visible yet */
 		(void)atomic_load(&sleeping->waker->page->sleepers);
 		warm_up(sleeping->waker);
 		atomic_store(&sleeping->step.done, 2 * try - 1);
@@ -344,7 +345,7 @@ static void sleep_and_plain_arrival(void **state)
 
 static _Thread_local unsigned int fills;
 
-/* The gate of a completion function opens by a store, after which is the look at the sleepers */
+/* The gate of a completion function opens by a store; after it comes the look at the sleepers */
 struct passing {
 	struct step step;
 	_Alignas(64) atomic_uint inside;

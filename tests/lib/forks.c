@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fork() amid all that the library does: in handlers of the program that were registered before
- * any of it, and while another thread is in the midst of it.
+ * fork() while the library does anything: in handlers that the program registered before any
+ * use of it, and while another thread is in the midst of a call.
  */
 #include <dirent.h>
 #include <fcntl.h>

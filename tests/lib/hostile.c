@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A process that writes whatever it likes to the memory of a group that it shares with
- * others: their waits may hang or end by mistake, but they do not crash, and nothing else
- * of theirs is written to. (The address sanitizer's build sees that best.)
+ * A process that writes anything to the memory of a group that it shares with others. The
+ * others' waits may hang or end by mistake, but they do not crash, and nothing else of
+ * theirs is changed. (The build with the address sanitizer sees that best.)
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,7 +38,7 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Everything that a member calls, over and over, whatever it is told */
+/* Everything that a member calls, over and over, whatever the calls return */
 static void *take_part(void *argument)
 {
 	struct hbs_group *group = argument;
@@ -99,7 +99,7 @@ static void __attribute__((noreturn)) be_the_victim(int fd)
 	_exit(0);
 }
 
-/* Bits, small numbers, large ones, and what is there already at another place */
+/* Bits, small numbers, large ones, and what is at another place already */
 static uint64_t anything(uint64_t *seed, const uint64_t *memory, size_t words)
 {
 	switch (random_from(seed) % 4) {

@@ -72,7 +72,7 @@ static void other_descriptors(void **state)
 	close(pipes[1]);
 }
 
-/* Nothing is left open by what failed */
+/* A failed call leaves nothing open */
 static void no_descriptor_leaks(void **state)
 {
 	int before = dup(0), after;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a process may have no more of: an error, which says what it is */
+/* Limits of a process: when it reaches one, it gets an error that says which */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ static bool names(int error, const char *text)
 	return strstr(hbs_strerror(error), text);
 }
 
-/* The error of a group that is made while a resource is limited */
+/* The error of creating a group while a resource is limited */
 static int create(uint32_t members)
 {
 	struct hbs_group_attr attr = { .members = members };
@@ -49,7 +49,7 @@ static int no_file_size(const void *unused)
 	CHECK(!set(RLIMIT_FSIZE, 0));
 	CHECK(create(2) == -EFBIG);
 	CHECK(names(-EFBIG, "RLIMIT_FSIZE"));
-	/* nothing of it is left: the next one that is too large kills, as it should */
+	/* no trace of it is left: the next file that is too large kills, as it should */
 	CHECK(!sigpending(&pending) && !sigismember(&pending, SIGXFSZ));
 	CHECK(!pthread_sigmask(SIG_SETMASK, NULL, &mask) && !sigismember(&mask, SIGXFSZ));
 	CHECK(!sigaction(SIGXFSZ, NULL, &action) && action.sa_handler == SIG_DFL);
@@ -165,7 +165,7 @@ static void threads(void **state)
 	limit(no_threads);
 }
 
-/* No error of a system call is told as one of a card that need not be there */
+/* The library does not take an error of a system call for one of a card that need not be there */
 static void texts(void **state)
 {
 	static const int of_both[] = { EPERM,  EMFILE, ENFILE,	   ENOMEM, EAGAIN,    EFBIG,
@@ -179,7 +179,7 @@ static void texts(void **state)
 		if (strstr(text, "there is a card") || strstr(text, "the card"))
 			fail_msg("%d: %s", of_both[i], text);
 	}
-	/* what lacks is named */
+	/* the message names what is missing */
 	assert_non_null(strstr(hbs_strerror(-ENOSYS), "kernel"));
 	assert_non_null(strstr(hbs_strerror(-EPERM), "sandbox"));
 }

@@ -77,7 +77,7 @@ static void leave_completes(void **state)
 	assert_int_equal(hbs_leave(c), 0);
 	assert_int_equal(hbs_test(a), 1);
 	assert_int_equal(hbs_test(b), 1);
-	/* one that has arrived takes its arrival along */
+	/* a member that has arrived takes its arrival along */
 	assert_int_equal(hbs_arrive(a), 0);
 	assert_int_equal(hbs_leave(a), 0);
 	assert_int_equal(hbs_arrive(b), 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Messages of each algorithm: changes of memory that other members wait for, counted in all
- * steps of a barrier, and compared with what they ought to be, and with what
- * Documentation/algorithms.rst says. One thread takes the steps of all members.
+ * Messages of each algorithm: the test counts the changes of memory that other members wait
+ * for, in all steps of a barrier, and compares them with the right numbers, and with
+ * Documentation/algorithms.rst. One thread takes the steps of all members.
  *
- * The survey counts what is set in other nodes. Its pseudo-code says how many that are; what
- * goes to all nodes is one here, as it is one store there.
+ * The survey counts what is set in other nodes; its pseudo-code says how many. A message to
+ * all nodes counts as one here, as it is one store there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static uint32_t ours(uint32_t algorithm, uint32_t n, uint32_t fan_in)
 	}
 }
 
-/* 0: it is none of the survey's */
+/* 0: the algorithm is not in the survey */
 static uint32_t surveys(uint32_t algorithm, uint32_t n)
 {
 	uint32_t all = 1u << log2_up(n); /* with the virtual ones */
@@ -86,7 +86,7 @@ static uint32_t surveys(uint32_t algorithm, uint32_t n)
 	case HBS_ALGORITHM_DISSEMINATION:
 		return ours(algorithm, n, 0);
 	default:
-		/* each but one tells another, and all are told at once */
+		/* each member but one tells another, and all hear it at once */
 		return n - 1 + 1;
 	}
 }
@@ -114,7 +114,7 @@ static bool is_message(const struct software *software, size_t offset)
 	       (offset - seats) % sizeof(struct soft_seat) >= offsetof(struct soft_seat, flag);
 }
 
-/* What the last step has changed */
+/* The changes of the last step */
 static void look(struct counting *counting)
 {
 	const struct software *software = counting->software;
@@ -153,7 +153,7 @@ static void take_steps(struct counting *counting, struct hbs_member **members, u
 	}
 }
 
-/* Of one barrier; the same of each of several */
+/* For one barrier; the same for each of several */
 static uint32_t count(struct hbs *hbs, uint32_t algorithm, uint32_t n, uint32_t fan_in)
 {
 	struct hbs_group_attr attr = { .members = n, .algorithm = algorithm, .fan_in = fan_in };

@@ -32,7 +32,7 @@ static int has_flag(const char *line, const char *flag)
 	return at && at[-1] == ' ' && (at[strlen(flag)] == ' ' || at[strlen(flag)] == '\n');
 }
 
-/* As the kernel says, which asks the CPU too */
+/* As the kernel says, which also asks the CPU */
 static void found(void **state)
 {
 	enum monitor expected = MONITOR_NONE;
@@ -98,7 +98,7 @@ static void run(struct hbs_group_attr attr, enum monitor kind, int patient)
 		assert_true(fake_monitor.stores);
 }
 
-/* Whatever line each algorithm waits for, a store to it ends the wait */
+/* For each algorithm: a store to the line that it waits for ends the wait */
 static void ended_by_a_store(void **state)
 {
 	(void)state;
@@ -164,7 +164,7 @@ static void broken(void **state)
 	}
 }
 
-/* HBS_WAIT_ACTIVE is for those who want the quickest wait; a spin of no time needs none */
+/* HBS_WAIT_ACTIVE is for programs that want the quickest wait; a spin of no time needs none */
 static void not_used(void **state)
 {
 	static const struct hbs_attr attrs[] = {

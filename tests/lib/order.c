@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The promise of a barrier: nobody leaves before all have arrived, and what was
- * written before is seen after. Plain variables carry the proof, so that the
+ * The promise of a barrier: nobody leaves before all have arrived, and all see
+ * after it what was written before it. Plain variables carry the proof, so that the
  * thread sanitizer judges the memory order too.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@ struct meeting {
 
 typedef int barrier(struct hbs_member *member);
 
-/* All look at all others' steps between the two barriers of an epoch */
+/* Each member looks at all others' steps between the two barriers of an epoch */
 static int step_and_look(struct meeting *meeting, unsigned int self, barrier *meet)
 {
 	struct hbs_member *member;

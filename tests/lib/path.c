@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How short the path of a barrier is: the instructions of hbs_barwait() are
- * counted by running them one by one under ptrace, in a child, where also the order of
- * stores is seen; and the memory of the handles is measured.
+ * How short the path of a barrier is. The test counts the instructions of
+ * hbs_barwait() by running them one by one under ptrace, in a child; it also sees the
+ * order of stores, and measures the memory of the handles.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -51,7 +51,7 @@ static struct hbs_member *lone_member(enum hbs_backend backend)
 	return lone_member_of(backend, &(struct hbs_group_attr){ .members = 1 });
 }
 
-/* Signals mark what is to be looked at: the tracer sees each */
+/* Signals mark the parts to look at: the tracer sees each signal */
 static void child_calls(struct hbs_member *member, member_call *call)
 {
 	/* the compiler must make the same indirect call of every function */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The threads of the library that sleep for members which poll */
+/* The library's threads that sleep for members which poll */
 #ifndef TEST_POLLERS_H
 #define TEST_POLLERS_H
 
@@ -11,7 +11,10 @@
 
 #include "threads.h"
 
-/* By their name, for there may be others, of a sanitizer. Return: how many; @one is one */
+/*
+ * Find them by their name, for a sanitizer may have others. Return: how many; @one is one of
+ * them
+ */
 static inline unsigned int find_pollers(pid_t *one)
 {
 	DIR *tasks = opendir("/proc/self/task");

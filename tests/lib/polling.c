@@ -17,7 +17,7 @@
 #define BARRIERS 3000
 #define WAIT_MS	 10000
 
-/* One that was joined is there for some time still */
+/* A thread that was joined still exists for some time */
 static void expect_threads(unsigned int expected)
 {
 	for (int i = 0; find_pollers(NULL) != expected; i++) {
@@ -40,7 +40,7 @@ static struct hbs *open_software(void)
 	return hbs;
 }
 
-/* There is one as long as a member polls, whatever their number */
+/* There is one thread as long as a member polls, whatever the number of members */
 static void one_thread(void **state)
 {
 	struct hbs *hbs = open_software();
@@ -68,7 +68,7 @@ static void one_thread(void **state)
 	close_all(hbs, group);
 }
 
-/* All pass each barrier by poll; one is late by turns, or none is */
+/* All pass each barrier by poll; one is late in turn, or none is */
 static int pass_by_poll(void *shared, unsigned int index)
 {
 	unsigned int barriers = scaled(BARRIERS);
@@ -166,7 +166,7 @@ static void *die(void *arg)
 	return join_and_end(&dying->me);
 }
 
-/* Whoever has the handle of a thread that has ended finds that out by its descriptor */
+/* The descriptor tells the owner of the handle that the member's thread has ended */
 static void thread_has_ended(void **state)
 {
 	struct hbs *hbs = open_software();
@@ -224,7 +224,10 @@ static void child_has_no_part(void **state)
 	close_all(hbs, group);
 }
 
-/* Nobody waits, but who polls sees that time is over: also if it has not arrived itself */
+/*
+ * Nobody waits, but a member that polls sees that time is over, even if it has not arrived
+ * itself
+ */
 static void time_is_over(void **state)
 {
 	static const uint32_t algorithms[] = { HBS_ALGORITHM_CENTRAL, HBS_ALGORITHM_COUNTING,

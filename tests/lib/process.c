@@ -158,7 +158,7 @@ static void by_descriptor_passing(void **state)
 	munmap((void *)steps, 4096);
 }
 
-/* A child lets go of its parent's handles, and the parent does not notice */
+/* A child closes its parent's handles, and the parent does not notice */
 static int child_lets_go(struct hbs *hbs, struct hbs_group *group, struct hbs_member *a,
 			 struct hbs_member *b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Profiles: where they are, what is right, and what is refused as a whole */
+/* Profiles: where they are, when they are right, and when the library refuses them as a whole */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -38,7 +38,7 @@ static size_t write_text(char *text, size_t size, const char *format, const char
 	return length + (size_t)snprintf(text + length, size - length, "%s", table);
 }
 
-/* What a file with this table is refused for */
+/* Why the library refuses a file with this table */
 static const char *refused_table(const char *table)
 {
 	static struct profile profile;
@@ -167,7 +167,7 @@ static void bad_table(void **state)
 	assert_string_equal(refused_table("\t\nend 0\n"), "it is no text");
 }
 
-/* The limits of lines, of their length and of the table are reached and not passed */
+/* Lines, their length and the table may reach their limits and not exceed them */
 static void long_ones(void **state)
 {
 	static char text[PROFILE_LINES_MAX * 64];
@@ -207,7 +207,7 @@ static bool row_is_good(const struct profile_row *row)
 	       row->ns <= PROFILE_NS_MAX && row->fan_in <= 64 && hbs_algorithm_name(row->algorithm);
 }
 
-/* Whatever is changed in a good one: refused, or no worse than a good one */
+/* Any change of a good profile: it is refused, or is no worse than a good one */
 static void hostile(void **state)
 {
 	static struct profile profile;
@@ -269,7 +269,7 @@ static void places(void **state)
 	assert_true(hbsi_profile_place(1, path));
 	assert_string_equal(path, "/etc/hbs/profile");
 	assert_false(hbsi_profile_place(2, path));
-	/* what is relative is none */
+	/* a relative path counts as none */
 	setenv("XDG_CONFIG_HOME", "here", 1);
 	assert_true(hbsi_profile_place(0, path));
 	assert_string_equal(path, "/etc/hbs/profile");
@@ -299,7 +299,7 @@ static void loading(void **state)
 
 	(void)state;
 	hbsi_profile_load(&profile);
-	/* what the machine has may be there */
+	/* a profile of the machine may be there */
 	if (!*profile.path)
 		assert_string_equal(profile.why, PROFILE_NONE);
 	snprintf(path, sizeof(path), "%s/hbs", scratch);
@@ -311,7 +311,7 @@ static void loading(void **state)
 	hbsi_profile_load(&profile);
 	assert_string_equal(profile.path, path);
 	assert_null(profile.why);
-	/* no other takes the place of one that is wrong */
+	/* no other file replaces one that is wrong */
 	put(path, "hbs-profile 7\n");
 	hbsi_profile_load(&profile);
 	assert_string_equal(profile.path, path);

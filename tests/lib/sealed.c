@@ -48,7 +48,7 @@ static int import_file(off_t size, const void *from, size_t length, int seals)
 	return ret;
 }
 
-/* What a good group's page looks like before anybody has joined */
+/* The page of a good group before anybody has joined */
 static void good_page(char page[4096])
 {
 	struct hbs *hbs = open_backend();
@@ -123,8 +123,8 @@ static void read_only(void **state)
 }
 
 /*
- * Numbers that no group can have, behind a good header: errors, no crash. (What the page
- * says can make waits hang, so nobody waits.)
+ * Numbers that no group can have, behind a good header: errors, no crash. (The content
+ * of the page can make waits hang, so nobody waits.)
  */
 static void hostile_numbers(void **state)
 {
@@ -158,7 +158,7 @@ static void hostile_numbers(void **state)
 	}
 }
 
-/* Nothing is left open by what failed */
+/* A failed call leaves nothing open */
 static void no_descriptor_leaks(void **state)
 {
 	int before = dup(0), after;

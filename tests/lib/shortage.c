@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Short of memory, each call either works or says so, and what it was called for is as it was
- * before: each allocation of the library fails in its turn.
+ * When memory is short, each call either works or reports an error, and then its object is as
+ * it was before: each allocation of the library fails in its turn.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static int next_descriptor(void)
 	return next;
 }
 
-/* Calls that fail for want of memory, one allocation later each time, before one works */
+/* Calls that fail for lack of memory, one allocation later each time, before one works */
 #define SHORT_CALLS(call)                                  \
 	({                                                 \
 		int failures = 0, result;                  \
@@ -86,7 +86,7 @@ static void groups(void **state)
 	assert_int_equal(next_descriptor(), before);
 }
 
-/* Who cannot join has not joined: a group that needs all its members does not end by that */
+/* A thread that cannot join has not joined: that does not end a group that needs all its members */
 static void joins(void **state)
 {
 	(void)state;
@@ -111,7 +111,7 @@ static void joins(void **state)
 	}
 }
 
-/* The library's thread, and what a member that polls has there */
+/* The library's thread, and what it keeps for a member that polls */
 static void polls(void **state)
 {
 	int before = next_descriptor();

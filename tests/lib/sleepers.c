@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who arrives makes a system call only if somebody sleeps: a process that was killed asleep
- * does not, once its death is known.
+ * A member that arrives makes a system call only if somebody sleeps: a process that was
+ * killed asleep does not count, once its death is known.
  */
 #include <errno.h>
 #include <poll.h>
@@ -98,7 +98,7 @@ static void stop_asleep(const struct set *set)
 	fail();
 }
 
-/* Two members, of which one is a process that sleeps, and is stopped so that it stays asleep */
+/* Two members, one of which is a process that sleeps; the test stops it so that it stays asleep */
 static struct set set_up(uint32_t policy, bool by_poll)
 {
 	struct hbs_group_attr attr = { .members = 2, .policy = policy };
@@ -172,7 +172,7 @@ static void group_is_reset(void **state)
 	tear_down(&set);
 }
 
-/* Stopped, it cannot find out; and the seat of before the reset is another's then */
+/* While stopped it cannot find out; and then another has the seat from before the reset */
 static void dies_after_a_reset(void **state)
 {
 	struct hbs_member *others[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What only the software backend has: ways to wait, algorithms, and what it needs of Linux */
+/* What only the software backend has: ways to wait, algorithms, and its needs from Linux */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -46,7 +46,7 @@ static bool wait_sleeps(const struct hbs_attr *attr)
 	for (unsigned int i = 0; i < members; i++)
 		assert_int_equal(hbs_join(group, &me[i]), 0);
 	assert_int_equal(pthread_create(&thread, NULL, barwait_in_thread, me[0]), 0);
-	/* one that never sleeps has not much time to, and one that does has a lot */
+	/* a member that never sleeps has little time for this; one that sleeps has much */
 	for (int ms = 0; ms < 2000 && !count_sleeps(group); ms++) {
 		struct hbs_group_stats stats;
 
@@ -81,7 +81,7 @@ static void policies(void **state)
 	assert_true(wait_sleeps(&active));
 }
 
-/* As the variable says, if the attribute says nothing */
+/* As the variable says, if the attribute is 0 */
 static void variables(void **state)
 {
 	struct hbs_attr none = { .backend = HBS_BACKEND_SOFTWARE };
@@ -183,7 +183,7 @@ static void in_a_child(int (*work)(uint32_t algorithm))
 	}
 }
 
-/* A sandbox that does not know membarrier(): who sleeps is woken all the same */
+/* A sandbox that does not know membarrier(): sleepers are woken all the same */
 static int forbid_membarrier(void)
 {
 	struct sock_filter filter[] = {
@@ -212,7 +212,7 @@ static void no_membarrier(void **state)
 	in_a_child(without_membarrier);
 }
 
-/* One member of a group that this process, or a parent of it, has made */
+/* One member of a group that this process, or its parent, has made */
 static int one_member(struct hbs *hbs, int fd)
 {
 	struct hbs_group *group;
@@ -252,7 +252,7 @@ static void mixed_membarrier(void **state)
 	in_a_child(one_without_membarrier);
 }
 
-/* A group of threads needs nothing of it; and nobody is told that others can take part */
+/* A group of threads needs no membarrier(); and nobody hears that others can take part */
 static int without_proc(uint32_t algorithm)
 {
 	struct hbs *hbs = open_backend();
@@ -272,7 +272,7 @@ static int without_proc(uint32_t algorithm)
 static void no_proc(void **state)
 {
 	(void)state;
-	/* what a user who is not root may do is another test */
+	/* another test checks what a user who is not root may do */
 	if (geteuid()) {
 		skip();
 		return;
@@ -319,14 +319,14 @@ static void *pass_without_calls(void *member)
 		ret = hbs_barwait(member);
 	if (ret)
 		_exit(1);
-	/* the end of the thread as the kernel has it, since pthread_exit() does more */
+	/* ends the thread for the kernel, since pthread_exit() does more */
 	syscall(SYS_exit, 0);
 	return NULL;
 }
 
 static int without_calls(uint32_t algorithm)
 {
-	/* longer than any wait here; who never sleeps yields from time to time */
+	/* longer than any wait here; a member that never sleeps yields from time to time */
 	struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .spin_ns = 100000000000 };
 	struct hbs_group_attr group_attr = { .members = 2, .algorithm = algorithm };
 	struct hbs_group_stats stats = { 0 };
@@ -423,7 +423,7 @@ static void all_left_or_died(void **state)
 	assert_int_equal(hbs_close(hbs), 0);
 }
 
-/* Where all members are needed, and all have left, nothing is left of what they raised */
+/* If all members are needed, and all have left, none of their flags stays up */
 static void used_again(void **state)
 {
 	struct hbs *hbs = open_backend();
@@ -463,7 +463,7 @@ static bool has_rounds(uint32_t algorithm)
 	       algorithm == HBS_ALGORITHM_DISSEMINATION;
 }
 
-/* What a group and its members have in memory that all share */
+/* The memory of a group and its members that all share */
 static void memory(void **state)
 {
 	static const unsigned int counts[] = { 2, 16, 100, 1000 };
@@ -473,7 +473,7 @@ static void memory(void **state)
 	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++)
 		for (unsigned int i = 0; i < 4; i++) {
 			unsigned int n = counts[i];
-			/* eight lines, and for a member two, or one for each of its rounds */
+			/* eight lines, and for each member two, or one for each of its rounds */
 			size_t lines = log2_of(n) > 2 && has_rounds(algorithm) ? log2_of(n) : 2;
 			size_t most = 512 + n * 64 * lines;
 			struct hbs_group_attr attr = { .members = n, .algorithm = algorithm };
@@ -519,7 +519,7 @@ static void few_descriptors(void **state)
 	close_all(hbs, whole);
 }
 
-/* Who spins for an hour hears all the same that the group was destroyed */
+/* A member that spins for an hour still sees that the group was destroyed */
 static void break_of_a_spin(void **state)
 {
 	const struct hbs_attr attr = { .backend = HBS_BACKEND_SOFTWARE, .spin_ns = 3600000000000 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long a wait stays awake, and how often it lets others run. What a wait learns is tested by
- * a clock of the test's own, in ns, so that no other program changes what is learnt; a yield
- * takes as long by it as somebody else would compute. And sched_yield() is counted.
+ * How long a wait stays awake, and how often it lets others run. The test uses a clock of its
+ * own, in ns, so that no other program changes what a wait learns; on this clock a yield takes
+ * as long as another thread would compute. The test also counts sched_yield().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -53,7 +53,7 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *time)
 static int start_fake_clock(void **state)
 {
 	(void)state;
-	/* how fast the CPU's counter goes is measured but once */
+	/* the rate of the CPU's counter is measured only once */
 	hbsi_ticks_from_ns(1);
 	hbsi_ticks_by_clock = 1;
 	fake = true;
@@ -137,7 +137,7 @@ static uint64_t sleep_after(struct group *group, uint64_t ns, bool crowded)
 	return ns_of(group, spin.limit);
 }
 
-/* Of the time that the others of a late member wait, they are awake for less than a hundredth */
+/* While the others wait for a late member, they are awake for less than a hundredth of the time */
 static void late_members_cost_nothing(void **state)
 {
 	static const uint64_t lateness[] = { 1 * MS, 10 * MS, 100 * MS };
@@ -206,7 +206,7 @@ static void a_little_longer(void **state)
 	sleep_after(&group, 250 * US, false);
 	assert_in_range(limit(&group), 90 * US, 130 * US);
 
-	/* where others ran meanwhile, they may be those that were waited for */
+	/* if others ran meanwhile, they may be the members that this one waits for */
 	group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);
 	sleep_after(&group, 100 * US, true);
 	assert_in_range(limit(&group), 20 * US, 30 * US);
@@ -232,11 +232,11 @@ static void probes_meet(void **state)
 		assert_int_equal(mine, theirs);
 		probes += mine > 0;
 	}
-	/* for twice the sleep, which is 80 us of one in a thousand: four in all */
+	/* awake for twice the sleep, which is 80 us, once in a thousand: four times in all */
 	assert_int_equal(probes, 4);
 }
 
-/* Of so many waits, those that yield; each of those yields takes @ns */
+/* How many of so many waits yield; each of those yields takes @ns */
 static unsigned int count_waits_that_yield(struct group *group, unsigned int waits, uint64_t ns)
 {
 	unsigned int counted = 0;
@@ -274,7 +274,7 @@ static void others_compute(void **state)
 	assert_int_equal(count_waits_that_yield(&group, 1000, US), 1000);
 }
 
-/* Where yields are what brings the others here, the pause before is left out */
+/* If only yields let the others run here, the member does not pause before its first yield */
 static void yields_first(void **state)
 {
 	struct group group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);
@@ -418,7 +418,10 @@ static void before_a_sleep(void **state)
 	assert_int_equal(count_yields(HBS_WAIT_PASSIVE), 0);
 }
 
-/* One CPU, and a member above its partner that never sleeps: who yields lets no other run */
+/*
+ * One CPU, and a member with a higher priority than its partner, which never sleeps: its yield
+ * lets no other run
+ */
 struct real_time {
 	struct hbs_group *group;
 	int cpu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* HBS_ON_THREAD_EXIT on a faked card: what the driver is told, of whom, and when */
+/* HBS_ON_THREAD_EXIT on a faked card: what the driver hears, about which member, and when */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the test programs share. cmocka's asserts leave a test by longjmp, which
- * no thread but the first may do: threads return a line number instead.
+ * only the first thread may do: other threads return a line number instead.
  */
 #ifndef TEST_THREADS_H
 #define TEST_THREADS_H
@@ -41,7 +41,7 @@ struct hbs_group *create_group(struct hbs *hbs, uint32_t members);
 /* Close both, which must be possible */
 void close_all(struct hbs *hbs, struct hbs_group *group);
 
-/* How often members of it have slept */
+/* How often members of the group have slept */
 uint64_t count_sleeps(struct hbs_group *group);
 
 /* A thread's function: one barrier of a member; returns its error */
@@ -55,10 +55,13 @@ struct lateness {
 	atomic_uint arrived;
 };
 
-/* A member of a struct lateness, which joins and leaves; nobody is released before all have come */
+/*
+ * A member of a struct lateness, which joins and leaves; no member is released before all have
+ * come
+ */
 int be_late_in_turn(void *lateness, unsigned int index);
 
-/* How much of a long test to run: less of it where everything is slow */
+/* How much of a long test to run: less where everything is slow */
 unsigned int scaled(unsigned int count);
 
 #endif /* TEST_THREADS_H */

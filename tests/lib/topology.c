@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the library finds of the CPUs, on this machine and on those that hwloc makes up */
+/* What the library finds out about the CPUs, on this machine and on machines that hwloc makes up */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static int check_made_up(const void *arg)
 
 static void made_up(void **state)
 {
-	/* of all, only what the CPUs 0 and 1 have */
+	/* of all objects, only those of the CPUs 0 and 1 */
 	static const struct made_up machines[] = {
 		{ "pack:2 l3:2 core:2 pu:2", 1, { true, 2, 1, 1, 1, 1 } },
 		{ "pack:2 l3:2 core:2 pu:1", 1, { true, 2, 2, 1, 1, 1 } },

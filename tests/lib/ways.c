@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ways in which a card can do it, on a faked card: counting, arrival lines, and where
- * the departure is seen.
+ * The ways of a card to do a barrier, on a faked card: counting, arrival lines, and where
+ * members see the departure.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,9 +15,9 @@
 #define OPERAND	      ((HBS_LANE_ARRIVAL + HBS_LINE_OPERAND) / 8)
 #define DEPARTURE     (HBS_LANE_DEPARTURE / 8)
 #define RESULT	      ((HBS_LANE_DEPARTURE + HBS_RECORD_RESULT) / 8)
-#define NOTHING	      UINT64_MAX /* what the fake's ports are filled with */
+#define NOTHING	      UINT64_MAX /* the fake's ports are filled with this */
 
-/* A member of a group on a card of which the fake's word is 7 */
+/* A member of a group on a card; the fake's word is 7 */
 struct set {
 	struct hbs *hbs;
 	struct hbs_group *group;
@@ -91,7 +91,7 @@ static void counting(void **state)
 	assert_int_equal(hbs_barwait(set.me), 0);
 	assert_int_equal(set.lane[ARRIVAL], 0);
 	assert_int_equal(stored(fake.ports[0].map), 1);
-	/* the second of a member would count */
+	/* the member's second arrival would count */
 	assert_int_equal(hbs_arrive(set.me), 0);
 	set.lane[ARRIVAL] = 1;
 	assert_int_equal(hbs_arrive(set.me), -EALREADY);
@@ -120,7 +120,7 @@ static void polled_arrival(void **state)
 	assert_int_equal(set.memory[ARRIVAL], WORD(10));
 	assert_int_equal(stored(fake.ports[0].memory), 1);
 	assert_int_equal(stored(fake.ports[0].map), 0);
-	/* of a broken group it is known before */
+	/* the member already knows that the group is broken */
 	fake.records[0][0] = WORD(10) | BROKEN(HBS_REASON_DIED);
 	assert_int_equal(hbs_arrive(set.me), -EOWNERDEAD);
 	assert_int_equal(set.memory[ARRIVAL], WORD(10));
@@ -152,7 +152,7 @@ static void polled_values(void **state)
 	assert_int_equal(set.memory[OPERAND], 0);
 	assert_int_equal(stored(fake.ports[0].memory), 2);
 	assert_int_equal(stored(fake.ports[0].map), 0);
-	/* who imports the group arrives in the same way */
+	/* a process that imports the group arrives in the same way */
 	assert_int_equal(hbs_group_import(set.hbs, hbs_group_fd(set.group), &again), 0);
 	fake.words[0] = WORD(9);
 	assert_int_equal(hbs_join(again, &other), 0);
@@ -197,8 +197,8 @@ static void polled_register(void **state)
 }
 
 /*
- * The register shows an epoch beyond, or nothing, after a reset: how it was before the
- * kernel tells, whether the member had arrived or not.
+ * After a reset the register shows an epoch beyond, or nothing: the kernel says what
+ * was before, whether the member had arrived or not.
  */
 static int after_a_reset(bool arrived, uint64_t shown, uint64_t told, int error)
 {
@@ -303,7 +303,7 @@ static void count_call(void *argument)
 	++*(unsigned int *)argument;
 }
 
-/* Nobody departs, and who leaves has no port any more to look at */
+/* Nobody departs, and a member that leaves has no port any more to look at */
 static void completion_by_leaving(void **state)
 {
 	unsigned int calls = 0;

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A group with a fixed algorithm breaks while its members arrive: arrive_fixed() and
- * depart_fixed() of lib/software/barrier.c against recount_fixed() of recount.c. N members and
- * one who breaks; each member notes its arrival in its seat and raises a flag, by plain stores,
- * and is through when it has seen all flags up and the state not frozen.
+ * depart_fixed() of lib/software/barrier.c against recount_fixed() of recount.c. There are N
+ * members and a breaker; each member notes its arrival in its seat and raises a flag, by plain
+ * stores, and passes the barrier when it has seen all flags up and the state not frozen.
  *
- * Memory is that of x86: what a member stores is in its store buffer first, in order. With
- * WEAK, a store reaches each other CPU on its own, in the order of its writer's stores, so that
- * one may see it long before another: weaker than arm64 and riscv, as POWER. A fence of a CPU then
- * takes along what that CPU has seen. Who breaks the group has its swap of the state seen by
- * all at once, but with WEAK.
+ * Memory is that of x86: what a member stores is in its store buffer first, in order. With WEAK,
+ * a store reaches each other CPU on its own, in the order of its writer's stores, so that one CPU
+ * may see it long before another: weaker than arm64 and riscv, as on POWER. A fence of a CPU then
+ * takes along what that CPU has seen. All see the breaker's swap of the state at once, except
+ * with WEAK.
  *
- * All CPUs are made to pass a fence by membarrier(), in any order; or, with DRAIN, time goes by in
- * which what was stored before it has become visible.
+ * membarrier() makes all CPUs pass a fence, in any order; or, with DRAIN, so much time goes by
+ * that all earlier stores have become visible.
  *
  * The promise: no member passes a barrier that the seats say is broken.
  *
- * Errors to plant: NOFENCE, the seats are read at once; REORDER, a member looks at the
+ * Errors to plant: NOFENCE, the breaker reads the seats at once; REORDER, a member looks at the
  * state before the flags.
  */
 #define BREAKER N
 #define CPUS (N + 1)
 
-/* Of each member: 1, its seat; 2, its flag as well */
+/* For each member: 1, its seat; 2, its flag as well */
 byte issued[N];
-byte reached[N * CPUS]; /* what of that another CPU sees */
+byte reached[N * CPUS]; /* how much of that another CPU sees */
 bool frozen[CPUS];	/* whether that CPU sees it */
 byte stored[N];
 byte verdict; /* under the lock: 1, it is over for all; 2, broken */
@@ -51,14 +51,14 @@ proctype memory(byte who; byte reader) {
 #endif
 	}
 #ifdef WEAK
-	/* and the state of who breaks the group */
+	/* and the state of the breaker */
 	:: d_step { frozen[BREAKER] && !frozen[reader] -> frozen[reader] = true }
 #endif
 	:: done > N -> break
 	od
 }
 
-/* All that @who has stored, and with WEAK what it has seen, all see */
+/* All see what @who has stored, and with WEAK also what it has seen */
 inline fence(who) {
 	d_step {
 		i = 0;

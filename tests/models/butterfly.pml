@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The butterfly with virtual members: lib/software/algorithms/butterfly.c. Hard, since who
- * plays two members has one flag a round for both, and goes through the rounds with both
- * at once, which no paper has.
+ * The butterfly with virtual members: lib/software/algorithms/butterfly.c. It is hard,
+ * since a member that plays two has one flag a round for both, and goes through the rounds
+ * with both at once, which no paper describes.
  *
  * Errors to plant, besides those of flags.pml: FEWER, a round less; UNPLAYED, virtual
  * members wait for nobody.

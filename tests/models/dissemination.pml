@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Dissemination: lib/software/algorithms/dissemination.c. Hard, since no member ever knows
- * more than the others, nothing separates two epochs, and a flag may be raised anew before
- * its reader has looked at it.
+ * Dissemination: lib/software/algorithms/dissemination.c. It is hard, since no member ever
+ * knows more than the others, nothing separates two epochs, and a flag may be raised anew
+ * before its reader has looked at it.
  *
  * Errors to plant, besides those of flags.pml: FEWER, a round less; PARTNER, twice as far
  * as it ought to be.
@@ -29,7 +29,7 @@
 
 #define FLAG(rank, round) ((rank) * ROUNDS + (round))
 
-/* who is told looks behind, around the circle */
+/* the member that is told looks behind, around the circle */
 #define BEHIND(round) ((me + N - DISTANCE(round) % N) % N)
 
 inline barrier() {

@@ -3,16 +3,17 @@
  * What the models share: flags as lib/software/algorithms/flags.h has them, N members and
  * E epochs. A model defines FLAGS, how many there are, and barrier().
  *
- * Memory is as weak as C11 allows where nothing but releases and acquires orders it. What
- * a member knows is a view: of each member, the latest epoch whose arrival it knows of.
- * A raised flag carries its writer's view, and whoever sees it up adds that to its own. A
- * load may find a value that is not the latest one: of a flag that is not up, this is the
- * same as having looked earlier; of one that is up for the next epoch already, it may be
- * the value, and the view, before that. Hence a flag keeps two of them.
+ * Memory is as weak as C11 allows where nothing but releases and acquires orders it. What a
+ * member knows is a view: of each member, the latest epoch whose arrival it knows of. A
+ * raised flag carries its writer's view, and a member that sees it up adds that view to its
+ * own. A load may find a value that is not the latest one: of a flag that is not up, this
+ * is the same as having looked earlier; of one that is up for the next epoch already, it
+ * may be the value, and the view, before that. Hence a flag keeps two of them.
  *
- * The promise is one assertion: who leaves knows that all have arrived, which also implies
- * that they have. That all leave in the end is the formula all_leave. It needs no fairness:
- * nothing here can go on for ever, and who does not go on is stuck.
+ * The promise is one assertion: a member that leaves knows that all have arrived, which
+ * also implies that they have. The formula all_leave says that all leave in the end. It
+ * needs no fairness: nothing here can go on for ever, and a member that does not go on is
+ * stuck.
  *
  * What a member does from one look at a flag until it would have to wait is atomic: a pause
  * in between is the same as having looked later.

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The MCS tree: lib/software/algorithms/mcs.c. Hard, since members come up by one tree and
- * are woken by another: some arrive at the next epoch before others have been woken.
+ * The MCS tree: lib/software/algorithms/mcs.c. It is hard, since members come up by one
+ * tree and are woken by another: some arrive at the next epoch before others have been
+ * woken.
  *
  * Errors to plant, besides those of flags.pml: CHILD, a parent does not wait for its last
- * child; ASLEEP, who is woken wakes nobody.
+ * child; ASLEEP, a woken member wakes nobody.
  */
 #define FLAGS (2 * N)
 
 #define ARRIVED(rank) (rank)
-/* that of rank 0 is its arrival flag */
+/* the flag of rank 0 is its arrival flag */
 #define AWAKE(rank) ((rank) -> N + (rank) : 0)
 
 #ifdef CHILD

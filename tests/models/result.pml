@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The result of a barrier is added up without the lock, while a member leaves:
- * hbsi_soft_result() of lib/software/values.c against hbsi_soft_give_up_seat(). What the
- * member has brought is moved from its seat to the group, under the frozen state, which then
- * is another: who finds the state of before and after the same, and not frozen, has added
- * each value once.
+ * A member adds up the result of a barrier without the lock, while another leaves:
+ * hbsi_soft_result() of lib/software/values.c against hbsi_soft_give_up_seat(). While the
+ * state is frozen, the value of the leaving member moves from its seat to the group, and then
+ * the state differs: a reader that finds the same state before and after, and not frozen, has
+ * added each value once.
  *
  * The loads of the sum are relaxed, so that they may be made in any order; the first look at
  * the state acquires, and so comes before them; a fence keeps the last one behind them. Stores
- * of the one who leaves become visible in their order.
+ * of the leaving member become visible in their order.
  *
  * Errors to plant: NOFENCE, the last look may come before the loads; FIRST, so may the
  * first look come after them; FROZEN, a frozen state is as good as another.

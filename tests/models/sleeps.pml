@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One falls asleep while another does what the first one waits for: hbsi_soft_sleep() and
+ * A member falls asleep while another does what the first one waits for: hbsi_soft_sleep() and
  * hbsi_soft_lie_down() of lib/software/bell.c against soft_ring_sleepers(), and the gate of
  * lib/completion.c. The sleeper counts itself, by a swap; looks once more; and sleeps, unless the
- * word that it sleeps on has changed. The other one stores, looks at the count, and if
- * somebody sleeps changes that word and wakes. Memory is that of x86: a store is in its
- * writer's store buffer first, and a swap is a fence.
+ * word that it sleeps on has changed. The other member stores, looks at the count, and if
+ * somebody sleeps, changes that word and wakes the sleeper. Memory is that of x86: a store is in
+ * its writer's store buffer first, and a swap is a fence.
  *
- * By default the store is plain, as the arrivals of fixed algorithms, and the sleeper makes
- * all others pass a fence. SWAP: the store is a swap, as the arrivals of full algorithms. GATE:
- * it is a store with a fence after it, and the word that the sleeper sleeps on.
+ * By default the store is plain, as an arrival of a fixed algorithm is, and the sleeper makes all
+ * others pass a fence. SWAP: the store is a swap, as the arrivals of full algorithms. GATE: it is
+ * a store with a fence after it, and the word that the sleeper sleeps on.
  *
- * The promise: the sleeper wakes, which is the formula.
+ * The promise: the sleeper wakes. The formula says this.
  *
  * Errors to plant: NOFENCE, the fence is not there: that of the sleeper, that of the swap,
  * or that after the store; LOOK, the sleeper does not look again once it is counted; COUNT,

@@ -4,8 +4,9 @@
  *
  * A program's own fork handlers, registered before all else in it, use barriers: they make,
  * use and destroy one, destroy one that was made before the fork, and take a lock that another
- * thread holds while it makes barriers. True of the C library's barriers too; "drop-in" adds
- * that a child's handler finds barriers free at which threads of the parent wait. Prints TAP.
+ * thread holds while it makes barriers. This holds for the C library's barriers too; "drop-in"
+ * adds that a child's handler finds barriers free at which threads of the parent wait. Prints
+ * TAP.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -20,7 +21,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t kept;
-static pthread_barrier_t busy; /* where a thread waits */
+static pthread_barrier_t busy; /* the barrier where a thread waits */
 static bool is_busy;
 static bool handlers_on;
 static atomic_bool stop;
@@ -74,7 +75,7 @@ static void *wait_there(void *barrier)
 	return NULL;
 }
 
-/* Of two, with one thread of this process */
+/* For a barrier of two, with one thread of this process */
 static void in_child(void)
 {
 	pthread_t thread;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What POSIX says of barriers, and so true of the C library's too; with an argument,
- * also what only the drop-in promises; with a second one, a tenth of it; with "eagain",
- * whether no barrier can be made. Prints TAP.
+ * What POSIX says about barriers, which holds for the C library's too; with an
+ * argument, also what only the drop-in promises; with a second one, a tenth of the
+ * rounds; with "eagain", whether no barrier can be made. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static unsigned int rounds = 2000; /* of what is done again and again */
+static unsigned int rounds = 2000; /* rounds of tests that repeat */
 
 static int results;
 
@@ -85,7 +85,10 @@ static void test_sizes(void)
 	report(ok, "nobody passes early, one serial thread a barrier, 1 to 33 threads");
 }
 
-/* What was written before is seen after: plain words, which the barrier alone orders */
+/*
+ * All see after a barrier what was written before it: plain words, which the barrier alone
+ * orders
+ */
 enum { WRITERS = 4, WORDS = 16 };
 
 struct page {
@@ -159,8 +162,8 @@ static void test_attributes(void)
 }
 
 /*
- * Who is last to leave by its own view, the serial thread or another, destroys, and unmaps
- * the memory, which the other may not touch any more
+ * The thread that by its own view is the last to leave, the serial one or another,
+ * destroys the barrier and unmaps the memory, which the other must not touch any more
  */
 struct storm {
 	pthread_barrier_t *barrier;
@@ -250,7 +253,7 @@ static void handler(int number)
 	handled++;
 }
 
-/* Program @self as another member of the barrier in the memory of @fd */
+/* Run program @self as another member of the barrier in the memory of @fd */
 static void run_other(const char *self, int fd)
 {
 	char number[16];
@@ -324,7 +327,7 @@ static void *take_turns(void *arg)
 {
 	struct team *team = arg;
 
-	/* as many as fill the last barrier, whoever they are */
+	/* as many threads as fill the last barrier, no matter which */
 	while (atomic_fetch_add(team->arrived, 1) < team->rounds * team->members) {
 		int ret = pthread_barrier_wait(team->barrier);
 
@@ -443,7 +446,7 @@ static void test_signals(bool drop_in)
 	pthread_barrier_destroy(&barrier);
 }
 
-/* Processes that have died in the midst of a barrier do not hold its memory */
+/* Processes that died in the midst of a barrier do not hold its memory */
 static void test_died(void)
 {
 	struct between *memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
@@ -485,7 +488,7 @@ static void test_died(void)
 }
 
 #ifndef __SANITIZE_THREAD__
-/* The memory of a barrier that a thread waits at for ever is another barrier's */
+/* A thread waits at a barrier for ever; another barrier may take its memory */
 static void test_given_out_again(void)
 {
 	pthread_barrier_t *barrier = malloc(sizeof(*barrier));
@@ -507,7 +510,7 @@ static void test_given_out_again(void)
 	free(barrier);
 }
 
-/* An error of the program, which is told by EINVAL at best, and is no reason to crash */
+/* An error of the program, which gives EINVAL at best, and is no reason to crash */
 struct amid {
 	pthread_barrier_t barrier;
 	atomic_bool stop;
@@ -604,7 +607,7 @@ static bool make_use_and_destroy(pthread_barrier_t *barrier)
 	       !pthread_barrier_destroy(barrier);
 }
 
-/* Whatever of the library the parent's threads have locked when it forks */
+/* Fork while the parent's threads may hold any lock of the library */
 static void test_fork_amid(void)
 {
 	atomic_bool stop = false;
@@ -643,7 +646,7 @@ static void test_garbage(void)
 	       "destroyed: EINVAL");
 }
 
-/* Seven barriers, and five of a child, that ends as a program does; for the statistics */
+/* Seven barriers, and five of a child that ends as a program does; for the statistics */
 static int have_a_child(void)
 {
 	pthread_barrier_t barrier;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What must be so after a card was reset, removed or lost. */
+/* What must hold after a card was reset, removed or lost. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What must be so after a card was reset, removed or lost: those who had it are
- * told, and it works again for others. All functions print what is not as it
- * should be, and return how much that is.
+ * What must hold after a card was reset, removed or lost: its users are told, and
+ * it works again for others. All functions print what is wrong, and return how much
+ * that is.
  */
 #ifndef HBS_AFTERLIFE_H
 #define HBS_AFTERLIFE_H
@@ -14,7 +14,7 @@
 /* The card works, from the open on; waits a little for it */
 int card_works(void);
 
-/* All that somebody has of a card that is no more gives @error, and nothing else does */
+/* Everything that a user has of a card that is gone gives @error, and nothing else does */
 int possessions_dead(int card, struct crowd *crowd, const struct port *spare, int error);
 
 /* Two threads in the middle of a barrier loop */

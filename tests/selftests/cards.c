@@ -80,7 +80,7 @@ TEST_F(cards, are_apart)
 	EXPECT_EQ(wait_spin(&self->one[1].member), 0);
 }
 
-/* One goes: the other does not notice */
+/* One card goes: the other does not notice */
 TEST_F(cards, one_group_breaks)
 {
 	struct port port;

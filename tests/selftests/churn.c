@@ -21,7 +21,7 @@
 #define THREADS 6
 #define SLOTS	4
 
-/* What the threads share: any of them may use, free or close any of it */
+/* The threads share these: each of them may use, free or close any of it */
 struct shared {
 	int card;
 	struct port port[SLOTS];
@@ -75,7 +75,7 @@ static int look_at_record(int fd)
 	return munmap(group.map, group.size) ? -errno : 0;
 }
 
-/* One call of any kind; the descriptors of groups are never closed by others */
+/* One call of any kind; other threads never close the descriptors of groups */
 static int any_call(struct shared *shared, unsigned int random)
 {
 	struct port *port = &shared->port[random >> 8 & (SLOTS - 1)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whoever dies: the others, in each way of waiting, get the right error, or go on
- * if the dead was no member.
+ * Deaths: in each way of waiting the others get the right error, or go on if the
+ * dead process was no member.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -75,7 +75,7 @@ static void become_member(FIXTURE_DATA(death) *self, struct one *one)
 		_exit(2);
 }
 
-/* What the fifth member does to die */
+/* How the fifth member dies */
 typedef void (*last_act)(FIXTURE_DATA(death) *self, struct one *one);
 
 static void act_pause(FIXTURE_DATA(death) *self, struct one *one)
@@ -112,7 +112,10 @@ static void end_child(FIXTURE_DATA(death) *self)
 	self->child = 0;
 }
 
-/* Who has died is told, and not who waited; and so it stays, whoever has its port since */
+/*
+ * The list has the dead members, not those that waited; it stays so, no matter who has their
+ * port since
+ */
 TEST_F(death, is_told)
 {
 	struct hbs_group_join join_tagged = { .size = sizeof(join_tagged) };
@@ -275,7 +278,7 @@ TEST_F(death, crash)
 #define TAKER	     "/tmp/take-core"
 #define TAKE_IT	     "/tmp/take-core-now"
 
-/* What takes a core dump, and does so only when it is told to */
+/* Takes a core dump, but only when it is told to */
 static int write_taker(void)
 {
 	static const char script[] = "#!/bin/sh\n"
@@ -302,8 +305,8 @@ static void act_dump(FIXTURE_DATA(death) *self, struct one *one)
 }
 
 /*
- * What the contract says of a process that dumps core: it lives until the dump is
- * written, however long that takes.
+ * What the contract says about a process that dumps core: it lives until the dump
+ * is written, however long that takes.
  */
 TEST_F(death, core_dump)
 {
@@ -356,7 +359,7 @@ static void act_share(FIXTURE_DATA(death) *self, struct one *one)
 	pause();
 }
 
-/* What the contract says of memory that two processes share: it is the member's life */
+/* What the contract says about memory that two processes share: it is the member's life */
 TEST_F(death, memory_of_another_process)
 {
 	struct hbs_group_info info;
@@ -471,7 +474,7 @@ static void act_leave(FIXTURE_DATA(death) *self, struct one *one)
 	_exit(0);
 }
 
-/* Who has left may die: the others are released, and go on */
+/* A member that has left may die: the others are released, and go on */
 TEST_F(death, leave_then_exit)
 {
 	int status;
@@ -579,7 +582,7 @@ TEST_F(death, kill9_of_the_creator)
 	}
 }
 
-/* Somebody who only has things mapped */
+/* A process that only has mappings */
 TEST_F(death, kill9_of_a_holder_of_mappings)
 {
 	struct one one;

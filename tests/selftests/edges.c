@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Polls that ask only after a wake-up: edge-triggered epoll, and multishot polls of
- * io_uring. Each epoch gives an event, as long as each is read.
+ * io_uring. Each epoch gives an event, as long as the test reads each.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -71,7 +71,7 @@ static int complete_epoch(struct member *member)
 	return barrier(&member[0]) ?: wait_spin(&member[1]);
 }
 
-/* What the open file has to say: 0 and the word, or -errno */
+/* What the open file reports: 0 and the word, or -errno */
 static int take(int fd, uint64_t *word)
 {
 	return read(fd, word, sizeof(*word)) == sizeof(*word) ? 0 : -errno;
@@ -128,7 +128,7 @@ TEST_F(edges, epoll_until_eagain)
 	}
 }
 
-/* What was seen is set by another thread's write, and the edge that follows is told */
+/* Another thread's write sets what was seen, and the next edge is reported */
 TEST_F(edges, epoll_after_write)
 {
 	int epoll = epoll_of(self->fd);
@@ -173,7 +173,7 @@ TEST_F(edges, epoll_over_reset)
 	}
 }
 
-/* Who has read that the group is broken is not told of it for ever */
+/* A thread that has read that the group is broken does not get this again for ever */
 TEST_F(edges, epoll_broken)
 {
 	int epoll = epoll_of(self->fd);
@@ -187,7 +187,7 @@ TEST_F(edges, epoll_broken)
 	ASSERT_EQ(edge(epoll, WAIT_MS), EPOLLIN | EPOLLERR);
 	ASSERT_EQ(take(self->fd, &word), 0);
 	EXPECT_EQ(word_error(word), -EIDRM);
-	/* The interrupt of the break may be late, and an edge of its own */
+	/* The interrupt of the break may come late, as an edge of its own */
 	if (edge(epoll, 100)) {
 		ASSERT_EQ(take(self->fd, &word), 0);
 		EXPECT_EQ(edge(epoll, 100), 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a barrier costs: barwait's instructions when the release is already there,
- * and what a warm loop asks of card and kernel. Counted, not timed.
+ * The cost of a barrier: how many instructions barwait takes if the release is
+ * already there, and what a warm loop asks of card and kernel. The test counts, and
+ * does not time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -159,7 +160,7 @@ static int loop_child(void)
 	return loop.error ? 3 : 0;
 }
 
-/* What a thread has done: the getppid() seen, and other calls between them */
+/* What a thread did: the getppid() calls seen, and other calls between them */
 struct trace {
 	pid_t tid;
 	int marks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a card lacks is refused, and nothing else is. Wants to be run on cards with
- * and without (tools/vm/boot --features).
+ * The driver refuses what a card lacks, and nothing else. Run this on cards with
+ * and without features (tools/vm/boot --features).
  */
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * HBS_GROUP_RESET: everybody who was a member is told, in whatever way they wait and
+ * HBS_GROUP_RESET: all former members are told, in whatever way they wait and
  * however late they look; the group then starts anew.
  */
 #define _GNU_SOURCE
@@ -133,7 +133,7 @@ TEST_F(group_reset, former_members)
 	EXPECT_EQ(counters.arrivals, 0);
 	EXPECT_EQ(counters.completions, 0);
 	EXPECT_EQ(counters.waits, 0);
-	/* Others take their seats; what the former ones store is nothing to them */
+	/* Others take their seats; stores of the former members do not affect them */
 	for (int i = 0; i <= WAIT_KINDS; i++) {
 		struct port port;
 		struct member member;
@@ -158,7 +158,7 @@ TEST_F(group_reset, former_members)
 	EXPECT_EQ(word_error(*former[0].record), -ECONNRESET);
 }
 
-/* Whoever waits on a word of before is told how that ended, however late */
+/* A thread that waits on a word from before learns how that ended, however late */
 TEST_F(group_reset, late_waits)
 {
 	uint64_t old = self->absent.word, word;
@@ -175,7 +175,7 @@ TEST_F(group_reset, late_waits)
 		EXPECT_EQ(word, self->absent.word);
 	}
 	ASSERT_EQ(group_reset(self->fd), 0);
-	/* By the card's own line it does not look like the end of the epoch either */
+	/* On the card's own line, too, it does not look like the end of the epoch */
 	EXPECT_NE(*self->absent.departure, self->absent.word + HBS_WORD_EPOCH_ONE);
 	for (int round = 0; round < 3; round++) {
 		word = self->absent.word;
@@ -208,7 +208,7 @@ TEST_F(group_reset, poll_and_read)
 		ASSERT_GE(fd[i], 0);
 		ASSERT_EQ(fcntl(fd[i], F_SETFL, O_NONBLOCK), 0);
 	}
-	/* one file has seen that it is broken, for it was before */
+	/* one file has seen that it is broken, since it was opened before */
 	ASSERT_EQ(group_destroy(self->fd), 0);
 	ASSERT_EQ(read(fd[0], &word, 8), 8);
 	EXPECT_EQ(word_error(word), -EIDRM);
@@ -255,7 +255,7 @@ TEST_F(group_reset, poll_and_read)
 	EXPECT_EQ(self->crowd.waiter[0].result, -EIDRM);
 }
 
-/* A broken group is mended, and those who were in it keep the first reason */
+/* The reset mends a broken group, and its former members keep the first reason */
 TEST_F(group_reset, of_broken_groups)
 {
 	struct hbs_group_create with = { .timeout_ns = 20000000 };
@@ -296,7 +296,7 @@ TEST_F(group_reset, of_broken_groups)
 	}
 }
 
-/* What the group is, it stays */
+/* The group keeps its kind */
 TEST_F(group_reset, keeps_its_kind)
 {
 	struct hbs_group_create with = {
@@ -322,7 +322,7 @@ TEST_F(group_reset, keeps_its_kind)
 			ASSERT_EQ(wait_spin(&one.member), 0);
 			EXPECT_EQ(result(&member), 5 * i + epoch > 7 ? 5 * i + epoch : 7);
 		}
-		/* An operand of before does not come into the result of after */
+		/* An operand from before does not enter the result of an epoch after */
 		arrive_value(&member, 1000);
 		ASSERT_EQ(group_reset(one.group.fd), 0);
 		ASSERT_EQ(group_info(one.group.fd, &info), 0);
@@ -375,7 +375,7 @@ struct follower {
 
 static bool followers_stop;
 
-/* How many have come to an epoch; more epochs than a test has */
+/* How many threads have come to an epoch; more epochs than a test has */
 #define EPOCHS 65536
 static unsigned int came[EPOCHS];
 

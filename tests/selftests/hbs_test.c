@@ -443,7 +443,7 @@ long group_timeouts(int fd)
 	return ret ? ret : (long)info.timeouts;
 }
 
-/* At what of the group's and the port's mappings a record's offset points */
+/* What a record's offset points at, in the mappings of the group and the port */
 static char *record_base(const struct group *group, const struct port *port)
 {
 	switch (group->departure) {
@@ -847,7 +847,7 @@ int usage_compare(const struct usage *before)
 	struct usage now;
 	int differ;
 
-	/* What a killed process had goes a little later than the process */
+	/* A killed process's resources go a little later than the process */
 	do {
 		usage_note(&now);
 		differ = 0;

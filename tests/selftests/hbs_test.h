@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests over the raw uapi share. All functions return 0 or -errno
- * unless their comment says otherwise; none asserts, so that threads and
- * children can use them too.
+ * What the tests over the raw uapi share. All functions return 0 or -errno unless
+ * their comment says otherwise; none asserts, so that threads and children can use
+ * them too.
  */
 #ifndef HBS_TEST_H
 #define HBS_TEST_H
@@ -14,7 +14,7 @@
 
 #include <linux/hbs.h>
 
-/* A port, its mapping and that of its memory */
+/* A port, its mapping and the mapping of its memory */
 struct port {
 	int card;
 	uint32_t number;
@@ -48,7 +48,7 @@ struct member {
 	uint64_t word;
 };
 
-/* The values of the card's counts of what is in use */
+/* The card's counts of what is in use */
 #define HBS_USAGE_COUNT 6
 struct usage {
 	long value[HBS_USAGE_COUNT];
@@ -83,7 +83,7 @@ int card_pci_write(const char *pci_name, const char *file, const char *text);
 int write_file(const char *path, const char *text);
 /* Reads what @text has room for, a final 0 included */
 int read_file(const char *path, char *text, size_t size);
-/* An attribute of the first card in sysfs, or a count of its in debugfs */
+/* An attribute of the first card in sysfs, or one of its counts in debugfs */
 int card_attribute(const char *name, long *value);
 
 int port_alloc(int card, struct port *port);	  /* and map */
@@ -125,7 +125,7 @@ int barrier(struct member *member);    /* arrive and wait_spin */
 int barrier_sleep(struct member *member);
 int word_error(uint64_t word); /* a broken word's -errno, else 0 */
 
-/* Port, group and membership of a group of @members, all by one call */
+/* Port, group and membership of a group of @members, all in one call */
 struct one {
 	struct port port;
 	struct group group;
@@ -134,7 +134,7 @@ struct one {
 
 int one_member(int card, uint32_t members, struct one *one);
 
-/* A thread that waits, and what came of it */
+/* A thread that waits, and the result */
 enum wait_kind { WAIT_SPIN, WAIT_IOCTL, WAIT_READ, WAIT_POLL, WAIT_KINDS };
 
 struct waiter {
@@ -155,7 +155,7 @@ int waiter_join(struct waiter *waiter);
 /* Waits until the thread sleeps in the kernel */
 int wait_asleep(pid_t tid);
 
-/* A group in which somebody waits in each way, and one seat is free */
+/* A group with a waiting thread for each way to wait, and one free seat */
 struct crowd {
 	struct group group;
 	struct port port[WAIT_KINDS];
@@ -169,7 +169,7 @@ int crowd_create_with(int card, unsigned int seats, const struct hbs_group_creat
 		      struct crowd *crowd);
 /* Lets all arrive and wait */
 int crowd_wait(struct crowd *crowd);
-/* All end with @error within 10 s. Prints who did not; returns how many */
+/* All end with @error within 10 s. Prints which did not; returns how many */
 int crowd_check(struct crowd *crowd, int error);
 
 int send_fd(int socket, int fd);

@@ -12,12 +12,12 @@
 
 void host_tell(const char *request)
 {
-	/* What comes before may not have ended its line */
+	/* The output before it may not have ended its line */
 	fflush(stdout);
 	dprintf(STDOUT_FILENO, "\nhbs-host: %s\n", request);
 }
 
-/* By single bytes: what follows may be for another process */
+/* Byte by byte: the next line may be for another process */
 static size_t read_line(char *line, size_t size)
 {
 	size_t n = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the guest asks tests/pci/check, on the host, to do with the machine. A
- * request is a line of output "hbs-host: REQUEST", the answer a line of input.
+ * Requests of the guest to tests/pci/check, on the host, to do something with the
+ * machine. A request is a line of output "hbs-host: REQUEST", and the answer is a
+ * line of input.
  */
 #ifndef HBS_HOST_H
 #define HBS_HOST_H

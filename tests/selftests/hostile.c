@@ -231,7 +231,7 @@ TEST_F(hostile, other_pages_behind_it)
 		  0);
 }
 
-/* To map something over a port is to unmap it; that cannot be done in part */
+/* To map something over a port is to unmap it; no caller can do that in part */
 TEST_F(hostile, mapped_over)
 {
 	struct crowd crowd;
@@ -282,7 +282,7 @@ TEST_F(hostile, brk)
 	EXPECT_EQ(barrier(&member), 0);
 }
 
-/* A group's descriptor is for the calls of the contract, and for nothing else */
+/* A group's descriptor accepts the calls of the contract, and nothing else */
 TEST_F(hostile, other_calls)
 {
 	struct one one;
@@ -319,7 +319,7 @@ TEST_F(hostile, other_calls)
 	EXPECT_EQ(barrier(&one.member), 0);
 }
 
-/* Who only knows where a group is, or watches it, does not have it */
+/* A process that only knows where a group is, or watches it, does not have it */
 TEST_F(hostile, watched_from_outside)
 {
 	struct group group;
@@ -377,7 +377,7 @@ TEST_F(hostile, cycle_of_sockets)
 	EXPECT_EQ(crowd_check(&crowd, -EOWNERDEAD), 0);
 }
 
-/* What a failed ioctl says, and what is beyond its structure, is not the kernel's */
+/* Neither a failed ioctl nor the memory beyond its structure shows any memory of the kernel */
 TEST_F(hostile, nothing_leaks)
 {
 	union {
@@ -406,7 +406,7 @@ TEST_F(hostile, nothing_leaks)
 		ASSERT_EQ(((volatile uint64_t *)one.group.map)[i], 0);
 }
 
-/* A page in the place of a port: the broken words, what was stored, and zeros */
+/* A page in place of a port: the broken words, what was stored, and zeros */
 TEST_F(hostile, nothing_leaks_after_reset)
 {
 	char pci[32];
@@ -424,7 +424,7 @@ TEST_F(hostile, nothing_leaks_after_reset)
 			ASSERT_EQ(word, 0);
 		}
 	}
-	/* In the place of the records: every one broken, and zeros */
+	/* In place of the records: every one broken, and zeros */
 	for (unsigned int i = 0; i < one.group.size / 8; i++) {
 		uint64_t word = ((volatile uint64_t *)one.group.map)[i];
 

@@ -25,20 +25,20 @@ FIXTURE(ioctls)
 	int card;
 	struct one one;	   /* a member of a group of two */
 	struct port spare; /* no member */
-	int fd;		   /* what the ioctl is for */
+	int fd;		   /* the purpose of the ioctl */
 	int other_fd;	   /* a descriptor of another kind */
 	char *page;	   /* followed by a page without access */
 	char *arg;	   /* at the end of the page */
 };
 
-/* The fields of a call that succeeds; what it leaves behind is undone */
+/* The fields of a call that succeeds; the test undoes its effect */
 FIXTURE_VARIANT(ioctls)
 {
 	unsigned long request;
 	size_t size;
 	size_t first; /* size of its first version, 0 if this is the first */
 	bool on_group;
-	uint32_t flags;	 /* those that there are */
+	uint32_t flags;	 /* flags that exist */
 	size_t reserved; /* offset, 0 for none */
 	size_t reserved_size;
 	size_t output;	   /* offset of the first output, 0 for none */
@@ -349,7 +349,7 @@ TEST_F(ioctls, too_small)
 	}
 }
 
-/* The structure as it was: it does what it did, and what is behind it is untouched */
+/* The old size of the structure: it works as before, and the memory behind it is untouched */
 TEST_F(ioctls, older)
 {
 	if (!variant->first)
@@ -416,7 +416,7 @@ TEST_F(ioctls, larger_than_the_mapping)
 	}
 }
 
-/* Though all of it is mapped and zero, as if it were of a far future */
+/* Though all of it is mapped and zero, as from a far future */
 TEST_F(ioctls, larger_than_a_page)
 {
 	char *arg =
@@ -485,7 +485,7 @@ TEST_F(ioctls, straddles_the_end)
 	}
 }
 
-/* What the kernel cannot tell the caller must not stay behind */
+/* What the kernel cannot report to the caller must not stay behind */
 TEST_F(ioctls, read_only)
 {
 	if (!variant->output)
@@ -573,7 +573,7 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
-/* What an older structure does not say is as if it were 0 */
+/* A field that an older structure does not have counts as 0 */
 TEST(older_fields)
 {
 	struct hbs_group_create create = { .size = 32, .members = 1 };

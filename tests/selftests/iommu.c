@@ -29,7 +29,7 @@ TEST(translates)
 	EXPECT_STREQ(type, "DMA\n");
 }
 
-/* Pages come and go in it: many groups, one after the other and at once */
+/* Pages come and go in it: for many groups, one after the other and at once */
 TEST(pages_come_and_go)
 {
 	struct usage before;

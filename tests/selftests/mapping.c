@@ -131,7 +131,7 @@ TEST_F(mapping, foreign_port)
 	ASSERT_EQ(port_alloc_only(other, &foreign), 0);
 	EXPECT_EQ(map(self->card, foreign.offset, port.size, RW, MAP_SHARED), -EINVAL);
 	EXPECT_EQ(map(other, port.offset, port.size, RW, MAP_SHARED), -EINVAL);
-	/* Every offset but one's own */
+	/* Every offset but the port's own */
 	for (unsigned int i = 0; i < self->info.ports + 4; i++) {
 		off_t offset = (off_t)i * port.size;
 

@@ -47,7 +47,7 @@ TEST_F(membership, leave_before_the_start_frees_the_seat)
 	EXPECT_EQ(wait_spin(&other), 0);
 }
 
-/* The epoch in progress does not wait for who leaves */
+/* The epoch in progress does not wait for a member that leaves */
 TEST_F(membership, leave_releases_the_others)
 {
 	struct port port[3];
@@ -75,7 +75,7 @@ TEST_F(membership, leave_releases_the_others)
 	EXPECT_EQ(wait_spin(&member[0]), 0);
 }
 
-/* Who leaves after its arrival takes it along */
+/* A member that leaves after its arrival takes the arrival along */
 TEST_F(membership, leave_after_arrival)
 {
 	struct one one;
@@ -112,7 +112,7 @@ TEST_F(membership, late_join)
 	EXPECT_EQ(wait_spin(&one.member), 0);
 }
 
-/* A join while an arrival is outstanding is waited for as well */
+/* The epoch also waits for a member that joins while an arrival is outstanding */
 TEST_F(membership, join_in_the_middle)
 {
 	struct port port[3];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every way to complete, to arrive and to depart, in all combinations: what a group
- * does is the same in all of them.
+ * All combinations of the ways to complete, to arrive and to depart: a group
+ * behaves the same in all.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(modes)
 	EXPECT_EQ(usage_compare(&self->before), 0);
 }
 
-/* A group of another kind in the place of the one of the setup */
+/* A group of another kind, in place of the one from the setup */
 static void refill(struct __test_metadata *_metadata, FIXTURE_DATA(modes) *self)
 {
 	release_all();
@@ -67,7 +67,7 @@ static void refill(struct __test_metadata *_metadata, FIXTURE_DATA(modes) *self)
 	fill(_metadata, self);
 }
 
-/* One barrier in which the fifth comes last; not before it is anybody released */
+/* One barrier to which the fifth member comes last; nobody is released before that */
 static void all_wait(struct __test_metadata *_metadata, FIXTURE_DATA(modes) *self)
 {
 	ASSERT_EQ(crowd_wait(&self->crowd), 0);
@@ -91,7 +91,7 @@ static void all_depart(struct __test_metadata *_metadata, FIXTURE_DATA(modes) *s
 		ASSERT_EQ(wait_spin(&self->crowd.member[i]), 0);
 }
 
-/* Where that is enough */
+/* For tests in which no thread has to wait */
 static void four_arrive(FIXTURE_DATA(modes) *self, uint64_t value)
 {
 	for (int i = 0; i < WAIT_KINDS; i++)
@@ -104,7 +104,7 @@ static void all_arrive(FIXTURE_DATA(modes) *self, uint64_t value)
 	arrive_value(&self->absent, value);
 }
 
-/* Who has to look at it, and how often the card wrote, is as the way says */
+/* The way to depart decides how often members read the card, and how often it wrote */
 TEST_F(modes, release)
 {
 	const int rounds = 3;
@@ -139,7 +139,7 @@ TEST_F(modes, release)
 	}
 }
 
-/* One that comes often is one, but where arrivals are counted */
+/* A member that comes often counts once, except where arrivals are counted */
 TEST_F(modes, often)
 {
 	struct hbs_group_counters counters;
@@ -182,7 +182,7 @@ TEST_F(modes, values)
 	}
 }
 
-/* Who did not sleep, and asks, is told of now, though no interrupt came */
+/* A member that did not sleep, and asks, hears it now, though no interrupt came */
 TEST_F(modes, ask)
 {
 	uint64_t first = self->absent.word, word = first;
@@ -291,7 +291,7 @@ TEST_F(modes, destroy)
 	EXPECT_EQ(join(&self->crowd.group, &self->port, &self->absent), -EIDRM);
 }
 
-/* Former members are told, and the group works anew, whatever they have stored */
+/* Former members are told, and the group works again, whatever they have stored */
 TEST_F(modes, group_reset)
 {
 	for (int round = 0; round < 2; round++) {
@@ -367,7 +367,7 @@ static int card_master(const char *pci, bool on)
 	return ret;
 }
 
-/* The card can neither write records nor read lines; where it needs neither, it works */
+/* The card can neither write records nor read lines; a group that needs neither works */
 TEST_F(modes, no_dma)
 {
 	int error = variant->arrival == HBS_ARRIVAL_STORE && variant->departure == HBS_DEPARTURE_CSR

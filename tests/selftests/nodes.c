@@ -31,7 +31,7 @@ static int node_of_cpu(int cpu)
 	return -1;
 }
 
-/* Runs on a CPU of that node from now on; returns that CPU, or -1 */
+/* From now on the thread runs on a CPU of that node; returns that CPU, or -1 */
 static int run_on(int node)
 {
 	for (unsigned int cpu = 0; cpu < cpus(); cpu++) {
@@ -55,7 +55,7 @@ static unsigned int count_nodes(void)
 	return n;
 }
 
-/* Pages that a node gave so far to those who ran on another one; -1 if unknown */
+/* Pages that a node gave so far to threads on another node; -1 if unknown */
 static long given_away(int node)
 {
 	char path[64], line[64];
@@ -92,7 +92,7 @@ TEST_F(nodes, records)
 	ASSERT_EQ(group_info(group.fd, &info), 0);
 	EXPECT_EQ(info.map_size, n * PAGE);
 
-	/* Whoever takes the port: the record is of where the join is made */
+	/* The record is on the node where the join happens, no matter who took the port */
 	for (unsigned int i = 0; i < n; i++) {
 		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
 		ASSERT_GE(run_on(i), 0);
@@ -125,7 +125,7 @@ TEST_F(nodes, records)
 	}
 }
 
-/* A mapping is of all nodes' records, and of nothing beyond */
+/* A mapping has the records of all nodes, and nothing beyond */
 TEST_F(nodes, mapping)
 {
 	unsigned int n = count_nodes();
@@ -138,7 +138,7 @@ TEST_F(nodes, mapping)
 	EXPECT_EQ(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, group.fd, PAGE), MAP_FAILED);
 }
 
-/* How many pages groups of a kind had of another node than the first */
+/* How many pages groups of a kind had from another node than the first */
 static long taken_from_second(struct __test_metadata *_metadata, int card,
 			      const struct hbs_group_create *with, unsigned int groups)
 {
@@ -155,7 +155,7 @@ static long taken_from_second(struct __test_metadata *_metadata, int card,
 	return given_away(1) - before;
 }
 
-/* Each page is memory of its node, and the card's other memory goes where it went */
+/* Each page is memory of its node, and the card's other memory stays where it was */
 TEST_F(nodes, memory)
 {
 	const unsigned int groups = 32;
@@ -169,7 +169,7 @@ TEST_F(nodes, memory)
 #define CREATORS 6
 #define TOGGLES	 20
 
-/* Until it is told to end: makes groups by node, in which it is alone; or holds them up */
+/* Until told to end: makes groups by node, in which it is alone; or holds them up */
 struct creator {
 	pthread_t thread;
 	atomic_bool *end;
@@ -211,7 +211,7 @@ static void *create(void *arg)
 	return NULL;
 }
 
-/* The CPUs of a node, which it cannot be asked for while they are away */
+/* The CPUs of a node, which the kernel cannot tell while they are offline */
 struct node_cpus {
 	unsigned int n;
 	unsigned int cpu[64];
@@ -240,7 +240,7 @@ static int set_online(const struct node_cpus *list, bool online)
 	return ret;
 }
 
-/* A node's last CPU goes, and its first one comes, at any time of a group's making */
+/* A node's last CPU goes, and its first one comes, at any time while a group is made */
 TEST_F_TIMEOUT(nodes, come_and_go, 120)
 {
 	struct creator creator[CREATORS] = { 0 };
@@ -276,7 +276,7 @@ TEST_F_TIMEOUT(nodes, come_and_go, 120)
 	}
 }
 
-/* Who joins from a node that the group knew nothing of has a record, too */
+/* A member that joins from a node which the group did not know has a record, too */
 TEST_F(nodes, a_new_one)
 {
 	struct node_cpus second = cpus_of(1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Ordering itself: nobody leaves before all have arrived. Each thread counts its
- * epochs in plain memory and, after each barrier, looks at everybody's count: it
- * must be this epoch's, or the next one's of a thread that is already there.
+ * epochs in plain memory and, after each barrier, looks at every thread's count: it
+ * must be that of this epoch, or of the next one if that thread is already there.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -102,7 +102,7 @@ TEST_F_TIMEOUT(passing, by_socket, 120)
 	ASSERT_EQ(group_create(self->card, PROCESSES, &group), 0);
 	for (unsigned int i = 0; i < PROCESSES; i++)
 		ASSERT_EQ(send_fd(pair[i][0], group.fd), 0);
-	/* Those who have it keep it alive: the creator lets go at once */
+	/* Processes that have the group keep it alive: the creator lets go at once */
 	ASSERT_EQ(group_close(&group), 0);
 	all_pass(_metadata, pid);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A pulled card is reset: the kernel waits for it for a minute or two. Members are
- * told at once, and who opens the card does not wait that long.
+ * A pulled card is reset: the kernel waits for it for a minute or two. Members hear
+ * of it at once, and a process that opens the card does not wait that long.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(pci_errors)
 	EXPECT_EQ(usage_compare(&self->before), 0);
 }
 
-/* How many such errors the kernel was told of by the card's port */
+/* How many such errors the card's port reported to the kernel */
 static long errors_told(const char *pci, const char *kind)
 {
 	char path[128];
@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(pci_errors, correctable, 60)
 	EXPECT_EQ(crowd_check(&self->crowd, 0), 0);
 }
 
-/* Members of a crowd are told, then the card works, round after round */
+/* The members of a crowd are told, then the card works, round after round */
 static void while_waiting(struct __test_metadata *_metadata, FIXTURE_DATA(pci_errors) *self,
 			  const char *kind)
 {
@@ -168,7 +168,7 @@ TEST_F_TIMEOUT(pci_errors, while_running, 120)
 	EXPECT_EQ(card_works(), 0);
 }
 
-/* The card is reset otherwise, as soon as the kernel has been told */
+/* Otherwise the kernel resets the card as soon as it hears of the error */
 TEST_F_TIMEOUT(pci_errors, reset_meanwhile, 120)
 {
 	for (long round = 0; round < 5 * self->rounds; round++) {

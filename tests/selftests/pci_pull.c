@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The card stops answering while threads wait on it, because it is pulled out or
- * broken; what is told of that comes later, or never. The host gives another card
+ * broken; the kernel hears of it later, or never. The host gives another card
  * afterwards.
  */
 #define _GNU_SOURCE
@@ -50,7 +50,7 @@ static void replace(struct __test_metadata *_metadata)
 	EXPECT_EQ(card_works(), 0);
 }
 
-/* The driver has not heard of it: whatever needs the card fails, and nothing is made up */
+/* The driver has not heard of it: each call that needs the card fails, and no result is made up */
 static void calls_fail(struct __test_metadata *_metadata, FIXTURE_DATA(pci_pull) *self)
 {
 	int fd = self->crowd.group.fd;
@@ -88,7 +88,7 @@ TEST_F_TIMEOUT(pci_pull, while_waiting, 60)
 	ASSERT_EQ(crowd_wait(&self->crowd), 0);
 	ASSERT_EQ(host_do("fault pulled"), 0);
 	calls_fail(_metadata, self);
-	/* What memory alone can tell is told */
+	/* Calls that need only memory still give results */
 	EXPECT_EQ(group_destroy(other.fd), 0);
 	EXPECT_EQ(wait_sleep(&member), -EIDRM);
 	EXPECT_EQ(leave(&member), 0);
@@ -122,8 +122,9 @@ TEST_F_TIMEOUT(pci_pull, unbind, 60)
 }
 
 /*
- * A card that does not say that it has stopped may still write: what it was given is
- * kept, though nobody has it any more, until the card is fenced.
+ * A card that does not say that it has stopped may still write: the kernel keeps the
+ * memory that the card was given, though nobody uses it any more, until it fences
+ * the card.
  */
 TEST_F_TIMEOUT(pci_pull, memory_is_kept, 60)
 {
@@ -154,7 +155,7 @@ TEST_F_TIMEOUT(pci_pull, memory_is_kept, 60)
 	}
 	ASSERT_EQ(card_attribute("pages", &kept), 0);
 	EXPECT_EQ(kept - before, (full - before) / 2);
-	/* To reset it fences it, also if it does not work again */
+	/* A reset fences the card, even if the card does not work again */
 	EXPECT_EQ(card_pci_write(self->pci, "reset", "1"), 0);
 	release_all();
 	EXPECT_EQ(card_attribute("pages", &kept), 0);

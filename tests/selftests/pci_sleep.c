@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(pci_sleep)
 
 /*
  * Where ACPI's registers are. q35's firmware does not set that again when it wakes
- * up, without which the machine could sleep only once, and not be switched off.
+ * up; without it the machine could sleep only once, and not be switched off.
  */
 static int acpi_registers(bool restore)
 {

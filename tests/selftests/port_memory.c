@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The memory of a port: who can map it and how, what is in it, when it comes and
- * goes, and that nonsense in it harms nobody but its owner.
+ * goes, and that wrong content harms nobody but its owner.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -64,7 +64,7 @@ TEST_F(port_memory, map)
 	EXPECT_EQ(mremap(port.memory, size, 2 * size, MREMAP_MAYMOVE), MAP_FAILED);
 }
 
-/* It is of the open file that has the port, and of no child */
+/* It belongs to the open file that has the port, and to no child */
 TEST_F(port_memory, foreign)
 {
 	struct port port, foreign;
@@ -107,7 +107,7 @@ TEST_F(port_memory, comes_and_goes)
 	EXPECT_EQ(pages(), before);
 	ASSERT_EQ(port_map_memory(&port), 0);
 	EXPECT_EQ(pages(), before + both);
-	/* A mapping is no sign of life, but it is in the way of a free */
+	/* A mapping is no sign of life, but the port cannot be freed meanwhile */
 	EXPECT_EQ(hbs_ioctl(self->card, HBS_PORT_FREE,
 			    &(struct hbs_port_free){ .size = sizeof(struct hbs_port_free),
 						     .port = port.number }),
@@ -119,7 +119,7 @@ TEST_F(port_memory, comes_and_goes)
 	ASSERT_EQ(port_free(&port), 0);
 	EXPECT_EQ(pages(), before);
 
-	/* By a join that needs it; one that does not has none */
+	/* Made by a join that needs it; a port without such a join has none */
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	ASSERT_EQ(group_create(self->card, 1, &group), 0);
 	before = pages();
@@ -159,7 +159,7 @@ TEST_F(port_memory, next_owner)
 	}
 }
 
-/* What the line says from a membership that ended is no arrival of the next one */
+/* What the line says from a membership that ended does not arrive in the next one */
 TEST_F(port_memory, stale_line)
 {
 	struct member member[2];
@@ -216,8 +216,9 @@ static void scribble(struct port *port, uint64_t word, unsigned int seed)
 }
 
 /*
- * Who writes nonsense may arrive by it, as by any store; nobody is released without
- * the others, and the group and its other members see what the card wrote.
+ * A member that writes nonsense may arrive by it, as by any store; nobody is
+ * released without the others, and the group and its other members see what the
+ * card wrote.
  */
 TEST_F(port_memory, nonsense)
 {
@@ -232,7 +233,7 @@ TEST_F(port_memory, nonsense)
 	ASSERT_EQ(port_alloc_for(&group[0], self->card, &own), 0);
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(port_alloc_for(&group[0], self->card, &port[i]), 0);
-		/* One in the group of the scribbler, two in the other one */
+		/* One port in the group of the scribbler, two in the other group */
 		ASSERT_EQ(join(&group[!!i], &port[i], &good[i]), 0);
 	}
 	ASSERT_EQ(join(&group[0], &own, &bad), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads in barriers of every way to complete, arrive and depart; and one that
- * watches a group that is reset.
+ * Threads in barriers with every way to complete, arrive and depart; and one thread
+ * that watches a group that is reset.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -73,8 +73,8 @@ TEST_F(races, ordering)
 }
 
 /*
- * Whoever watches the DEPARTURE line while the group is reset must not see the epoch
- * that would be a release.
+ * A thread that watches the DEPARTURE line during a reset must not see the epoch
+ * that would release it.
  */
 struct watch {
 	struct member member;
@@ -93,7 +93,7 @@ static void *watch_run(void *arg)
 		now = *watch->member.record;
 		if (now == last)
 			continue;
-		/* Nobody arrives: what is one more than before would be a release. */
+		/* Nobody arrives: one epoch more than before would be a release. */
 		watch->releases += last && now == (last & EPOCH_MASK) + HBS_WORD_EPOCH_ONE;
 		last = now;
 		watch->last = now;

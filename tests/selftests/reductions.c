@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reductions: what a group makes of the values that its members bring. */
+/* Reductions: what a group does with the values that its members bring. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ static int team_create(int card, const struct hbs_group_create *with, struct tea
 	return ret;
 }
 
-/* What the card must compute, written the other way round: value by value */
+/* What the card must compute, written in another way: value by value */
 static uint64_t reduced(enum hbs_reduce op, const uint64_t *value, int n)
 {
 	uint64_t r = value[0];
@@ -159,7 +159,10 @@ TEST_F(reductions, none)
 	EXPECT_EQ(counters.record_writes, 1 + 10);
 }
 
-/* Who arrives and leaves or dies has brought its value; who did not arrive has not */
+/*
+ * A member that arrives and then leaves or dies has brought its value; one that did not arrive
+ * has not
+ */
 TEST_F(reductions, leavers)
 {
 	struct hbs_group_create with = {
@@ -270,7 +273,7 @@ TEST_F_TIMEOUT(reductions, result_before_word, 60)
 	TH_LOG("epochs %d", epochs + epochs / 4);
 }
 
-/* Who was released and is slow still finds its result when the card goes or resets */
+/* A released member that is slow still finds its result when the card goes or resets */
 TEST_F(reductions, result_outlives_the_card)
 {
 	struct team team;

@@ -83,7 +83,7 @@ TEST_F(revoke, reset)
 	ASSERT_EQ(card_pci_write(self->pci, "reset", "1"), 0);
 	EXPECT_EQ(is_dead(self, -ECONNRESET), 0);
 	EXPECT_EQ(card_works(), 0);
-	/* Unbinding now does not change what the dead are told */
+	/* If the card is unbound now, the dead still see the same error */
 	ASSERT_EQ(card_unbind(self->pci), 0);
 	EXPECT_EQ(word_error(*self->crowd.member[0].record), -ECONNRESET);
 	ASSERT_EQ(card_bind(self->pci), 0);
@@ -130,7 +130,7 @@ TEST_F(revoke, reset_while_running)
 	while_running(_metadata, self->pci, true);
 }
 
-/* Faults of the mappings while the card goes: they were never touched before */
+/* Faults on the mappings while the card goes: nobody touched them before */
 TEST_F(revoke, first_touch_after_unbind)
 {
 	ASSERT_EQ(card_unbind(self->pci), 0);
@@ -158,7 +158,7 @@ static int module_unload(void)
 	return syscall(SYS_delete_module, "hbs", O_NONBLOCK) ? -errno : 0;
 }
 
-/* As module_unload, but waits a little for what is still closing */
+/* As module_unload, but waits a little for files that are still closing */
 static int module_unload_soon(void)
 {
 	double end = seconds() + 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Groups that shrink: whoever dies has left, and the others go on. */
+/* Groups that shrink: a member that dies has left, and the others go on. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -63,7 +63,7 @@ static void end_child(FIXTURE_DATA(shrink) *self)
 	self->child = 0;
 }
 
-/* What the fifth member does to die */
+/* How the fifth member dies */
 typedef void (*last_act)(FIXTURE_DATA(shrink) *self, struct one *one);
 
 static void start_child(FIXTURE_DATA(shrink) *self, int group, last_act act)
@@ -112,7 +112,7 @@ static void goes_on(struct __test_metadata *_metadata, FIXTURE_DATA(shrink) *sel
 	EXPECT_EQ(word_error(info.word), 0);
 }
 
-/* The seat of the dead can be taken again */
+/* Another member can take the seat of the dead one */
 static void seat_is_free(struct __test_metadata *_metadata, FIXTURE_DATA(shrink) *self)
 {
 	struct port port;
@@ -400,7 +400,7 @@ TEST_F(shrink, and_timeout)
 	EXPECT_EQ(missing.pid, getpid());
 }
 
-/* Members of many processes die while all run, one after the other, and two survive */
+/* Members in many processes die one after the other while all run, and two survive */
 static void child_run(int group, int epochs)
 {
 	struct one one;

@@ -24,7 +24,7 @@ FIXTURE(snapshot)
 	struct port last;
 	/* Two in the middle of a barrier loop */
 	struct runners runners;
-	/* One waits for another that never comes, until the timer expires */
+	/* One thread waits for a member that never comes, until the timer expires */
 	struct group late;
 	struct port port;
 	struct member member;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a card knows from before its driver took it over, from a kernel that crashed or
- * from before the system slept, it must not go on with: no group, no address of memory
- * that others have now, no interrupt.
+ * When its driver takes a card over, from a kernel that crashed or after the system
+ * slept, the card must keep nothing from before: no group, no address of memory that
+ * others have now, no interrupt.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -123,7 +123,7 @@ static size_t prt(uint32_t port)
 	return HBSR_PRT_BASE + port * HBSR_PRT_STRIDE + HBSR_PRT_ADDR;
 }
 
-/* How many addresses the card knows, but for records of the groups before a first one */
+/* How many addresses the card knows, without records of the groups before a first one */
 static unsigned int addresses(FIXTURE_DATA(takeover) *self, uint32_t first_group)
 {
 	unsigned int n = 0;
@@ -136,7 +136,7 @@ static unsigned int addresses(FIXTURE_DATA(takeover) *self, uint32_t first_group
 	return n;
 }
 
-/* A line of the kernel's log, which is where the driver tells of violations */
+/* A line of the kernel's log, in which the driver reports violations */
 static bool log_has(const char *text)
 {
 	int size = klogctl(LOG_SIZE, NULL, 0);
@@ -158,7 +158,7 @@ TEST_F_TIMEOUT(takeover, from_a_crashed_kernel, 60)
 	ports = bar_map(self->pci, HBSR_BAR_PORTS,
 			(SOME_PORT + 1) * (size_t)HBSR_ID_PORT_STRIDE_DEFAULT);
 	ASSERT_NE(ports, NULL);
-	/* A group in the middle of an epoch, with a record and memory at places of then */
+	/* A group in the middle of an epoch, with a record and memory at old addresses */
 	*reg32(self, HBSR_CTL_CTRL) = HBSR_CTL_CTRL_ENABLE;
 	*reg64(self, prt(SOME_PORT)) = SOME_PLACE;
 	*reg32(self, grp(SOME_GROUP, HBSR_GRP_VACANT)) = 2;
@@ -197,8 +197,8 @@ static bool can_hibernate(void)
 }
 
 /*
- * An image of the system is made, then the devices are thawed: the card did not lose
- * its power, and was not reset. The kernel waits for 5 s in between.
+ * The kernel makes an image of the system, then thaws the devices: the card did not
+ * lose its power, and was not reset. The kernel waits for 5 s in between.
  */
 TEST_F_TIMEOUT(takeover, from_before_a_thaw, 90)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Timeouts: what a group's timer does when it expires and that it does not before,
- * who is missing, and waits with a deadline.
+ * Timeouts: what a group's timer does when it expires and not before, the list of
+ * missing members, and waits with a deadline.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,9 +22,9 @@
 
 #define MS    1000000ULL
 #define SHORT (50 * MS)
-/* Much longer than a test: what expires then has not been stopped */
+/* Much longer than a test: a timer that expires this late was not stopped */
 #define LONG (1000 * 1000 * MS)
-/* How much later than it should a guest on a busy host may see something */
+/* How late a guest on a busy host may see something */
 #define LATE (5000 * MS)
 
 #define BREAKS(ns)   (&(struct hbs_group_create){ .timeout_ns = (ns) })
@@ -142,7 +142,7 @@ TEST_F(timeouts, limits_that_root_sets)
 	EXPECT_EQ(group_create_with(self->card, 1, BREAKS(2000), &group), 0);
 	EXPECT_EQ(group_create_with(self->card, 1, BREAKS(3000), &group), 0);
 	EXPECT_EQ(group_create_with(self->card, 1, BREAKS(0), &group), 0);
-	/* What was made before keeps what it has */
+	/* A group that was made before keeps its timeout */
 	ASSERT_EQ(group_info(before.fd, &info), 0);
 	EXPECT_EQ(info.timeout_ns, 1000);
 
@@ -189,7 +189,7 @@ TEST_F(timeouts, limits_that_root_sets)
 	ASSERT_EQ(set_limit("timeout_min_ns", "1000"), 0);
 }
 
-/* Everybody who waits, in every way, gets ETIMEDOUT; and the absent one is named */
+/* Every waiting thread, in every way, gets ETIMEDOUT; and the absent one is named */
 TEST_F(timeouts, breaks)
 {
 	struct hbs_group_missing state;
@@ -237,11 +237,11 @@ TEST_F(timeouts, breaks)
 	EXPECT_EQ(counters.arrivals, WAIT_KINDS);
 	ASSERT_EQ(port_alloc(self->card, &late), 0);
 	EXPECT_EQ(join(&crowd.group, &late, &other), -ETIMEDOUT);
-	/* Who was missing and has left is not missing any more */
+	/* A member that was missing and has left is not missing any more */
 	EXPECT_EQ(leave(&absent), 0);
 	EXPECT_EQ(group_missing(crowd.group.fd, missing, ARRAY_SIZE(missing), &state), 0);
 	EXPECT_EQ(state.expired, 1);
-	/* A timeout is told once, and the first reason stays */
+	/* A timeout is reported once, and the first reason stays */
 	EXPECT_EQ(group_destroy(fd), 0);
 	EXPECT_EQ(word_error(*absent.record), -ETIMEDOUT);
 	EXPECT_EQ(group_timeouts(fd), 1);
@@ -316,7 +316,7 @@ TEST_F(timeouts, restarts_each_epoch)
 	EXPECT_EQ(group_timeouts(group.fd), 1);
 }
 
-/* Whoever has arrived leaves: nobody waits, and nothing expires */
+/* All that have arrived leave: nobody waits, and nothing expires */
 TEST_F(timeouts, stops_when_nobody_waits)
 {
 	struct hbs_group_missing state;
@@ -381,7 +381,7 @@ static void *poll_urgent(void *arg)
 	return NULL;
 }
 
-/* It tells, breaks nothing, and those who wait wait on */
+/* The timeout is reported, breaks nothing, and waiting members wait on */
 TEST_F(timeouts, notifies)
 {
 	struct hbs_group_missing state;
@@ -429,7 +429,7 @@ TEST_F(timeouts, notifies)
 	}
 }
 
-/* The list is of the moment of the expiry, less those who have left since */
+/* The list shows the moment of the expiry, without those that have left since */
 TEST_F(timeouts, missing_then)
 {
 	struct hbs_group_missing state;
@@ -599,7 +599,7 @@ TEST_F(timeouts, missing_pids)
 	waitpid(pid, NULL, 0);
 }
 
-/* In another pid namespace: numbers of that namespace, and 0 for who is not in it */
+/* In another pid namespace: numbers of that namespace, and 0 for processes that are not in it */
 TEST_F(timeouts, missing_in_a_namespace)
 {
 	struct hbs_missing missing[4];
@@ -676,7 +676,7 @@ TEST_F(timeouts, deadline)
 	}
 	EXPECT_FALSE(released(&member[0]));
 	ASSERT_EQ(barrier(&member[1]), 0);
-	/* What is over is over, whatever the deadline */
+	/* A barrier that is over is over, whatever the deadline */
 	for (int i = 0; i < 3; i++) {
 		word = member[0].word;
 		EXPECT_EQ(group_wait_until(group.fd, &word, i), 0);
@@ -819,7 +819,7 @@ TEST_F(timeouts, storm)
 	EXPECT_EQ(polled(fd, 5000), POLLPRI);
 	took = seconds() - start;
 	ASSERT_EQ(card_attribute("interrupts", &after), 0);
-	/* One a tick, and ticks are 250 to 1000 a second */
+	/* One timer a tick, and there are 250 to 1000 ticks a second */
 	EXPECT_LT(after - before, 10 + 1100 * took);
 	EXPECT_GT(group_timeouts(group.fd), 0);
 	EXPECT_LE(group_timeouts(group.fd), epochs);
@@ -827,7 +827,7 @@ TEST_F(timeouts, storm)
 	       group_timeouts(group.fd), after - before, took);
 }
 
-/* What a group's timer did is not told of the next group in its place */
+/* What a group's timer did does not show in the next group in its place */
 TEST_F(timeouts, next_group)
 {
 	struct hbs_group_missing state;
@@ -860,7 +860,7 @@ TEST_F(timeouts, next_group)
 	}
 }
 
-/* Two who come so close to the timeout that either may happen: both see the same */
+/* Two members that come so close to the timeout that either may happen: both see the same */
 struct racer {
 	struct member member;
 	struct port port;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A call that cannot hand its result to userspace undoes what it did. Meanwhile others
- * of the same open file call: what they got stays theirs, though it may have the same
- * number. userfaultfd keeps the result from being written for as long as is needed.
+ * A call that cannot hand its result to userspace undoes what it did. Meanwhile other
+ * threads use the same open file: they keep what they got, though it may have the same
+ * number. userfaultfd delays the write of the result for as long as the test needs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,7 +65,7 @@ static int trap_set(struct trap *trap)
 	return ioctl(trap->fd, UFFDIO_REGISTER, &range) ? -errno : 0;
 }
 
-/* From now on; what the call is to read is there */
+/* From now on; the memory that the call reads is there */
 static int trap_close(struct trap *trap)
 {
 	struct uffdio_writeprotect protect = {
@@ -87,7 +87,7 @@ static int trap_caught(struct trap *trap)
 	return read(trap->fd, &message, sizeof(message)) == sizeof(message) ? 0 : -EIO;
 }
 
-/* Lets them go, to find that they cannot write */
+/* Lets the calls go on, which then find that they cannot write */
 static int trap_refuse(struct trap *trap)
 {
 	struct uffdio_range range = { (unsigned long)trap->page, PAGE };
@@ -126,7 +126,7 @@ FIXTURE_TEARDOWN(undone)
 	EXPECT_EQ(usage_compare(&self->before), 0);
 }
 
-/* Who wants the port of that number, and is quick enough to free it before */
+/* A thread that wants the port of that number, and is quick enough to free it before */
 struct rival {
 	int card;
 	uint32_t number;

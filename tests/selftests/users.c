@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two users who distrust each other, Alice and Bob, and root. Each is a process that
- * does what the test tells it to.
+ * follows the test's orders.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@
 #define MAX_PEOPLE 4
 #define TALK	   3 /* the descriptor by which a person talks with the test */
 
-/* What somebody can be told to do; each answers 0 or more, or -errno */
+/* Orders to a person; each answers 0 or more, or -errno */
 enum order {
 	TAKE_PORT,   /* by a new open file each */
 	TAKE_PORTS,  /* as many as there are; answers how many */
@@ -46,7 +46,7 @@ enum order {
 	NEWS,	     /* answers how many bytes of such news there are */
 	LOCK,	     /* locks the latest group's file, and a record of it */
 	USE,	     /* does with the latest group what there is to do */
-	STRAY,	     /* stores to the lane of a group that it is no member of */
+	STRAY,	     /* stores to the lane of a group in which it is no member */
 	GATHER,	     /* takes ports, for the next */
 	SHARE,	     /* has memory made for them until there is none; answers for how many */
 	SET_LIMIT,   /* tries to raise a limit */
@@ -59,7 +59,7 @@ struct person {
 	int socket;
 };
 
-/* What a person has */
+/* What belongs to a person */
 struct hands {
 	int flags;
 	int card; /* the latest */
@@ -208,7 +208,7 @@ static int become(uid_t uid)
 	return 0;
 }
 
-/* Closes all but what the test talks by, and opens the card */
+/* Closes all descriptors but those to the test, and opens the card */
 static int drop(struct hands *hands)
 {
 	close_range(TALK + 1, ~0U, 0);
@@ -277,7 +277,10 @@ static void live(int socket, uid_t uid)
 
 	if (dup2(socket, TALK) < 0 || setrlimit(RLIMIT_NOFILE, &files) || (uid && become(uid)))
 		_exit(1);
-	/* The end of the test is that of its people; not set before, for a new user clears it */
+	/*
+	 * The people end when the test ends; this is not set earlier, for a change of the user
+	 * clears it
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (read(TALK, &message, sizeof(message)) == sizeof(message)) {
 		answer = obey(&hands, message.order, message.argument);
@@ -310,7 +313,7 @@ static int order(struct person *person, enum order what)
 	return order_with(person, what, 0);
 }
 
-/* What the administrator sets, and has to be set back */
+/* Limits of the administrator, which the test has to restore */
 static const char *const limits[] = {
 	"ports_per_user",
 	"ports_reserved",
@@ -363,7 +366,7 @@ FIXTURE_TEARDOWN(users)
 	EXPECT_EQ(usage_compare(&self->before), 0);
 }
 
-/* Somebody, who has opened the card; NULL if that fails */
+/* A person who has opened the card; NULL if that fails */
 static struct person *invite(FIXTURE_DATA(users) *self, uid_t uid)
 {
 	struct person *person = &self->person[self->people];
@@ -382,7 +385,7 @@ static struct person *invite(FIXTURE_DATA(users) *self, uid_t uid)
 	return order(person, DROP) ? NULL : person;
 }
 
-/* Maps user @inside of a person's namespace, and root of it, to @outside and on */
+/* Maps user @inside of a person's namespace, and its root, to @outside and the users after it */
 static int map_users(const struct person *person, uid_t outside)
 {
 	char path[64], text[64];
@@ -402,7 +405,7 @@ static int map_users(const struct person *person, uid_t outside)
 	struct person *(name) = invite(self, (uid)); \
 	ASSERT_NE((name), NULL)
 
-/* One user's doings with a group are no news to another, and hinder nobody */
+/* What one user does with a group does not reach another, and hinders nobody */
 TEST_F(users, have_inodes_of_their_own)
 {
 	INVITE(alice, ALICE);
@@ -426,7 +429,7 @@ TEST_F(users, have_inodes_of_their_own)
 	EXPECT_GT(order(bob, NEWS), 0);
 }
 
-/* Whoever may only look may not take */
+/* A user that may only look may not take */
 TEST_F(users, need_to_write_for_what_they_take)
 {
 	INVITE(alice, ALICE);
@@ -457,7 +460,7 @@ static void check_limit(struct __test_metadata *_metadata, FIXTURE_DATA(users) *
 	/* Root takes what is reserved, and no more than there is */
 	EXPECT_EQ(order(root, all), reserved);
 	EXPECT_EQ(order(root, WHY), -ENOSPC);
-	/* What one gives back another has, up to its limit */
+	/* When one user gives something back, another can have it, up to its limit */
 	EXPECT_EQ(order(alice, DROP), 0);
 	EXPECT_EQ(order(bob, all), per_user - rest);
 	EXPECT_EQ(order(bob, WHY), -EDQUOT);
@@ -535,7 +538,7 @@ TEST_F(users, do_not_set_limits)
 
 #define NAMESPACES "/proc/self/ns/user"
 
-/* Users of a namespace are those of whom made it, and its root is not root */
+/* Users of a namespace count as its maker, and its root is not root */
 TEST_F(users, get_no_more_by_a_namespace)
 {
 	INVITE(alice, ALICE);
@@ -588,7 +591,7 @@ static int move_to(const struct person *person, const char *processes)
 	return write_file(processes, text);
 }
 
-/* Puts somebody into a control group of its own */
+/* Puts a person into a control group of its own */
 static int control(const struct person *person)
 {
 	if ((mkdir(CONTROL, 0755) && errno != EEXIST) ||
@@ -611,8 +614,8 @@ static int limit_memory(long more)
 }
 
 /*
- * What is made for a user is charged to its control group, whose limit is an error to
- * that user and nothing to others.
+ * The kernel charges what it makes for a user to the user's control group. The limit
+ * of that is an error for that user and does not affect others.
  */
 TEST_F(users, pay_for_memory)
 {
@@ -645,7 +648,7 @@ TEST_F(users, pay_for_memory)
 	EXPECT_EQ(umount(CONTROL), 0);
 }
 
-/* How many lines of the kernel's log since the latest call tell of something */
+/* How many lines of the kernel's log since the latest call report something */
 static int log_lines(int log, const char *what)
 {
 	char line[1024];
@@ -661,7 +664,7 @@ static int log_lines(int log, const char *what)
 	return lines;
 }
 
-/* A user who does what is not allowed, for ever, is told of once */
+/* A user who does a forbidden thing for ever is reported once */
 TEST_F(users, do_not_fill_the_log)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -164,7 +164,7 @@ TEST_F(violations, broken)
 	EXPECT_EQ(wait_spin(&self->member), -EIDRM);
 }
 
-/* The DEPARTURE line shows the word, at the price of a read that is counted */
+/* The DEPARTURE line shows the word, by a read that the card counts */
 TEST_F(violations, departure_line)
 {
 	struct hbs_group_counters counters;
@@ -177,7 +177,7 @@ TEST_F(violations, departure_line)
 	EXPECT_EQ(counters.departure_reads, 2);
 }
 
-/* Who is no member sees nothing on the line of a group, and does not move its counters */
+/* A port that is no member sees nothing on the line of a group, and does not change its counters */
 TEST_F(violations, foreign_reader)
 {
 	volatile uint64_t *line;

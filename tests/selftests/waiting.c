@@ -106,7 +106,7 @@ TEST_F(waiting, no_interrupt_unasked)
 	EXPECT_EQ(counters.record_writes, 10 + 1);
 }
 
-/* One completion wakes all who sleep */
+/* One completion wakes all sleepers */
 TEST_F(waiting, many_sleepers)
 {
 	struct port port[MANY];
@@ -144,7 +144,7 @@ TEST_F(waiting, read)
 	EXPECT_EQ(errno, EAGAIN);
 	arrive(&self->other);
 	ASSERT_EQ(barrier(&self->one.member), 0);
-	/* Too short, and to nowhere: nothing is taken */
+	/* A read that is too short, or to no memory, takes nothing */
 	EXPECT_EQ(read(fd, word, 7), -1);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT_EQ(read(fd, nowhere, 8), -1);
@@ -240,7 +240,7 @@ TEST_F(waiting, broken)
 		EXPECT_EQ(word_error(word), -EIDRM);
 		EXPECT_EQ(polled(fd), POLLIN | POLLERR);
 	}
-	/* also who waits on the broken word itself, or on any other */
+	/* also a thread that waits on the broken word itself, or on any other */
 	EXPECT_EQ(group_wait(fd, &word), -EIDRM);
 	word = 0x1234;
 	EXPECT_EQ(group_wait(fd, &word), -EIDRM);

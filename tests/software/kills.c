@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A process that is killed at each point of what it does to a group in software: run one
- * instruction after the other, it is killed after each that has changed the group's memory
- * and after each system call. Whatever it was that it did not finish, the others must be
- * told so or go on, all at the same barrier, with the values of all who had arrived; and
- * the group can be used again.
+ * The test kills a process at each point of its work on a group in software. It runs the
+ * process one instruction after the other, and kills it after each one that has changed
+ * the group's memory, and after each system call. Whatever the process did not finish, the
+ * others must get an error or go on, all at the same barrier, with the values of all that
+ * had arrived; and the group can be used again.
  *
- * usage: kills EVERY [TEXT]; at every EVERY-th of these points, in scenes with TEXT in
- * their name
+ * usage: kills EVERY [TEXT]; kills at every EVERY-th of these points, in scenes with TEXT
+ * in their name
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +34,7 @@
 #define SEATS	    4
 #define ROUNDS	    3
 #define MOST_BYTES  8192
-#define CHILD	    (1ULL << 16) /* the values of who is killed, and of who was before */
+#define CHILD	    (1ULL << 16) /* the values of the victim, and of the one before */
 #define VICTIM	    (1ULL << 32)
 #define GIVE_UP_S   10
 #define MOST_POINTS 60
@@ -47,7 +47,7 @@ enum {
 	NEEDS_FULL = 16,
 	NEEDS_SPLIT = 32,
 	NEEDS_OTHERS = 64, /* that wait, or it would */
-	BY_THREAD = 128,   /* what its second thread does */
+	BY_THREAD = 128,   /* the work of its second thread */
 	USED = 256,	   /* others have used the group and left, so that it starts anew */
 };
 
@@ -277,7 +277,7 @@ static void join_survivor(struct scene *scene)
 	int ret;
 
 	*survivor = (struct survivor){ .value = 1ULL << scene->count };
-	/* the seat of the dead is free in a moment */
+	/* the seat of the dead member is free in a moment */
 	while ((ret = hbs_join(scene->group, &survivor->me)) == -ENOSPC && shrinks(scene))
 		if (seconds() > end)
 			die("no seat gets free");
@@ -407,7 +407,7 @@ static bool kill_at(struct scene *scene, unsigned int point)
 	if (stepped != scene->child)
 		waitpid(stepped, NULL, __WALL);
 	waitpid(scene->child, NULL, 0);
-	/* where the others wait for it to be killed, it polls for ever */
+	/* if the others wait for it to be killed, it polls for ever */
 	return killed && (scene->early || !(scene->action->how & BY_THREAD) || point < MOST_POINTS);
 }
 
@@ -626,7 +626,10 @@ static unsigned int make_scenes(struct scene *scenes, const char *text)
 			 hbs_algorithm_name(scene->algorithm),
 			 shrinks(scene) ? "shrinking" : "breaking", scene->action->name,
 			 scene->early ? ", and others wait" : "");
-		/* who waits finds the victim first; and nobody waits before all have joined */
+		/*
+		 * a waiting member finds the victim first; and nobody waits before all have
+		 * joined
+		 */
 		if (!can(scene) || (shrinks(scene) && !is_full(scene)) ||
 		    (scene->early && scene->action->how & (WITH_VICTIM | LATE_JOINERS)) ||
 		    !strstr(scene->name, text))

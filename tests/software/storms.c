@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Storms: processes that are members of a busy group in software are killed at random:
- * while they pass barriers, join, leave, reset or destroy, with the group's lock or
- * without it. All others are told so, or go on, within a second; they pass the same number
- * of barriers, nobody before all who live have arrived; and nothing is left.
+ * Storms: the test kills members of a busy group in software at random: while these
+ * processes pass barriers, join, leave, reset or destroy, with the group's lock or without
+ * it. All others get an error, or go on, within a second; they pass the same number of
+ * barriers, and nobody passes before all living members have arrived; and nothing is left.
  *
  * usage: storms KILLS
  */
@@ -32,7 +32,7 @@
 #define HANG_NS	   1000000000ULL
 #define BUSY_US	   3000
 
-/* What a member says of itself, in memory that all share */
+/* What a member reports, in memory that all share */
 struct seat {
 	_Alignas(64) _Atomic uint64_t arrived; /* at the barrier of that number, or is about to */
 	_Atomic uint64_t passed;
@@ -42,7 +42,7 @@ struct seat {
 	atomic_bool early; /* it was released before others had arrived */
 };
 
-/* What members do beside passing barriers */
+/* What members do besides passing barriers */
 enum busyness {
 	PASSES,
 	POLLS, /* the same, by a descriptor */
@@ -75,7 +75,7 @@ static void nap_us(unsigned int us)
 	nanosleep(&(struct timespec){ .tv_nsec = us * 1000L }, NULL);
 }
 
-/* In a group that nobody leaves in peace: who is dead has arrived nowhere */
+/* In a group that nobody disturbs: a dead member has arrived nowhere */
 static bool all_have_arrived(uint64_t barrier)
 {
 	for (unsigned int i = 0; i < MEMBERS; i++)
@@ -166,7 +166,7 @@ be_a_member(const struct storm *storm, int fd, unsigned int index)
 	atomic_store(&seats[index].joined, true);
 	if (!ret)
 		ret = be_busy(storm, group, index, &me);
-	/* a reset ends memberships: it is told, and that is all */
+	/* a reset ends memberships: the error says so, and that is all */
 	atomic_store(&seats[index].error, ret);
 	if (me)
 		hbs_leave(me);
@@ -195,7 +195,7 @@ static bool may_be(const struct storm *storm, int error)
 {
 	if (error == -EOWNERDEAD)
 		return !(storm->policy & HBS_ON_DEATH_SHRINK);
-	/* the seat of the dead is not free before somebody finds out */
+	/* the seat of the dead member is not free before somebody finds out */
 	return (storm->busyness == RESETS && error == -ECONNRESET) ||
 	       (storm->busyness == DESTROYS && error == -EIDRM) ||
 	       (storm->busyness == COMES_AND_GOES && error == -ENOSPC);
@@ -209,7 +209,7 @@ static bool complain(struct storm *storm, const char *what, unsigned int index, 
 	return false;
 }
 
-/* All but the dead are told, or go on */
+/* All but the dead get an error, or go on */
 static void see_that_all_know(struct storm *storm, unsigned int dead)
 {
 	struct late since = late_note();
@@ -233,7 +233,7 @@ static void see_that_all_know(struct storm *storm, unsigned int dead)
 		complain(storm, "was told too late", 0, (long long)took);
 }
 
-/* What they say of themselves when all have ended */
+/* The reports of all members when they have ended */
 static void judge(struct storm *storm, unsigned int dead)
 {
 	uint64_t passed = UINT64_MAX;

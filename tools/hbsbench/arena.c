@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-/* only touched where it is used */
+/* the kernel gives a page only when it is used */
 #define ARENA_SIZE (64UL << 20)
 
 static char *arena;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that the members share also where they are processes, and at the same address.
- * It is counted, so that it can be said how much memory a contender needs.
+ * Memory that the members share even if they are processes, and at the same address. It
+ * is counted, so that the program can say how much memory a contender needs.
  */
 #ifndef HBSBENCH_ARENA_H
 #define HBSBENCH_ARENA_H
@@ -14,13 +14,13 @@
 extern "C" {
 #endif
 
-/* Zeroed and shared with children; of its own, not counted. Ends the program if there is none. */
+/* Zeroed memory that children share; not part of the count. Ends the program if there is none. */
 void *arena_map(size_t size);
 
-/* Zeroed, and at the start of a cache line; NULL if the arena is full */
+/* Zeroed memory at the start of a cache line; NULL if the arena is full */
 void *arena_alloc(size_t size);
 
-/* Bytes that were asked of arena_alloc() */
+/* Bytes that arena_alloc() gave out */
 size_t arena_used(void);
 
 #ifdef __cplusplus

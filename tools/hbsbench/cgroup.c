@@ -19,21 +19,21 @@
 #include "control_file.h"
 
 #define PERIOD_US 100000
-/* A busy loop has to be held back in so many periods; how long that is waited for at most */
+/* The kernel has to hold back a busy loop in so many periods; how long we wait for that at most */
 #define PROBE_PERIODS 2
 #define PROBE_TRIES   50
 #define PROBE_NS      100000000L
 #define PROBE_LIMIT_S 10
-/* How long it is tried to remove it: its last process may be about to end */
+/* How long we try to remove it: its last process may be about to end */
 #define REMOVE_TRIES	200
 #define REMOVE_PAUSE_NS 10000000L
 
 struct cgroup {
 	char folder[PATH_MAX];
-	char parent[PATH_MAX]; /* where the controller was enabled for it, or "" */
+	char parent[PATH_MAX]; /* the cgroup where the controller was enabled for it, or "" */
 	bool first_version;
 	double share;
-	int keeper; /* its end of the pipe ends the keeper */
+	int keeper; /* when this end of the pipe is closed, the keeper ends */
 	pid_t keeper_pid;
 };
 
@@ -42,12 +42,12 @@ static char why[CHILD_ERROR_SIZE];
 
 static const char *refuse(const char *what, const char *reason)
 {
-	/* with a part of a long path, since a reason has its place */
+	/* with only a part of a long path, since a reason has limited room */
 	snprintf(why, sizeof(why), "%.90s: %.60s", what, reason);
 	return why;
 }
 
-/* Where the cgroups are mounted that can have quotas: of version 1, or else of version 2 */
+/* Where the cgroups are mounted that can have quotas: those of version 1, or else of version 2 */
 static bool find_mount(char mount[PATH_MAX])
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -109,7 +109,7 @@ static bool has_file(const char *name)
 	return !access(path, W_OK);
 }
 
-/* A cgroup below @parent that has the controller, which is enabled for it if need be */
+/* A cgroup below @parent that has the controller; enables it if need be */
 static bool make_below(const char *parent)
 {
 	const char *quota = cgroup.first_version ? "cpu.cfs_quota_us" : "cpu.max";
@@ -130,7 +130,10 @@ static bool make_below(const char *parent)
 	return false;
 }
 
-/* Below the own cgroup; of version 2 one with processes has no controllers, so above it too */
+/*
+ * Below our own cgroup. With version 2 a cgroup that has processes has no controllers, so above
+ * it too
+ */
 static bool make(const char *mount, char *own)
 {
 	char parent[PATH_MAX];
@@ -209,7 +212,7 @@ static bool start_keeper(void)
 	return false;
 }
 
-/* In how many periods processes of the cgroup were held back; 0 if that is not told */
+/* In how many periods the kernel held back processes of the cgroup; 0 if it does not say */
 static unsigned long held_back(void)
 {
 	char path[PATH_MAX + 40], line[100];
@@ -226,7 +229,7 @@ static unsigned long held_back(void)
 	return periods;
 }
 
-/* In a child: is a busy loop held back? */
+/* In a child: whether the kernel holds back a busy loop */
 static void probe(void *arg)
 {
 	const char *reason = cgroup_enter();

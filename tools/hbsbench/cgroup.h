@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cgroup whose processes together get a part of one CPU: of version 1 or 2, as the system has
- * it. A process of its own removes the cgroup when this program ends, however it does.
+ * A cgroup whose processes together get a part of one CPU, of version 1 or 2, whichever the
+ * system has. A process of its own removes the cgroup when this program ends, however it ends.
  */
 #ifndef HBSBENCH_CGROUP_H
 #define HBSBENCH_CGROUP_H
@@ -19,7 +19,7 @@ const char *cgroup_start(double share);
 /* Put the calling process into it; NULL, or why that failed. The text is static. */
 const char *cgroup_enter(void);
 
-/* Is the calling process in it? */
+/* Whether the calling process is in it */
 bool cgroup_entered(void);
 
 /* Remove it, when all its processes have ended */

@@ -19,7 +19,7 @@ static char *message;
 static unsigned int limit_s;
 
 /*
- * The kernel ends it: where members that spin hold all CPUs, under SCHED_FIFO say, its parent
+ * The kernel ends it: if members that spin hold all CPUs, under SCHED_FIFO say, its parent
  * would not run to do so.
  */
 static void limit_time(void)
@@ -68,7 +68,7 @@ static bool fork_and_wait(void (*work)(void *arg), void *arg, char error[CHILD_E
 	sigset_t before;
 	int status;
 
-	/* what is in the buffers is the parent's to write */
+	/* the parent will write what is in the buffers */
 	fflush(NULL);
 	interrupt_block(&before);
 	pid = interrupted() ? -1 : fork();

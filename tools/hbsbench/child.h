@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running something in a process of its own, with a limit on its time */
+/* Runs something in a process of its own, with a limit on its time */
 #ifndef HBSBENCH_CHILD_H
 #define HBSBENCH_CHILD_H
 
@@ -10,11 +10,11 @@
 /**
  * child_run() - run @work(@arg) in a child and wait for its end
  * @work: what to run
- * @arg: its argument; what it writes to is to be of arena_map()
- * @most_s: seconds after which the child is killed, also where it lets nothing else run
+ * @arg: its argument; memory that it writes to has to come from arena_map()
+ * @most_s: seconds after which the child is killed, even if it lets nothing else run
  * @error: out: why it failed
  *
- * Return: did it return?
+ * Return: whether @work returned
  */
 bool child_run(void (*work)(void *arg), void *arg, unsigned int most_s,
 	       char error[CHILD_ERROR_SIZE]);
@@ -26,8 +26,8 @@ bool child_run(void (*work)(void *arg), void *arg, unsigned int most_s,
 _Noreturn void child_die(const char *what, const char *why);
 
 /*
- * For a process that a child forked, first of all: it ends when the one that forked it is gone,
- * or has taken what the child may
+ * A process that a child forked calls this first: it then ends when its parent is gone, or when
+ * it has taken as long as the child may
  */
 void child_start(int parent);
 

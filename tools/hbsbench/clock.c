@@ -80,7 +80,7 @@ static bool is_steady(void)
 #endif
 }
 
-/* A round trip between two CPUs: one asks, the other answers with its time */
+/* A round trip between two CPUs: one asks, and the other answers with its time */
 struct echo {
 	_Alignas(CACHE_LINE) atomic_uint asked;
 	_Alignas(CACHE_LINE) atomic_uint answered;
@@ -105,7 +105,7 @@ static void *echo(void *arg)
 	return NULL;
 }
 
-/* How far the CPU @cpu is ahead of this one, by the fastest of many round trips */
+/* How far CPU @cpu is ahead of this one, by the fastest of many round trips */
 static void measure_skew(unsigned int cpu, struct clock_facts *facts)
 {
 	struct echo shared = { .cpu = cpu };
@@ -119,8 +119,8 @@ static void measure_skew(unsigned int cpu, struct clock_facts *facts)
 		return;
 	}
 	/*
-	 * It starts on this CPU, and under SCHED_FIFO would never leave it if we spun; on one
-	 * CPU the two would not measure anything.
+	 * The thread starts on this CPU, and under SCHED_FIFO would never leave it if we
+	 * spun; on one CPU the two would measure nothing.
 	 */
 	while (sem_wait(&shared.ready))
 		;
@@ -151,7 +151,7 @@ struct clock_facts clock_start(void)
 {
 	struct clock_facts facts = { .name = "CLOCK_MONOTONIC" };
 
-	/* lets the library decide whether its counter can be used */
+	/* this lets the library decide whether its counter is usable */
 	hbsi_ticks_from_ns(1);
 	calibrate();
 #if defined(TICKS_TSC)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The clock that is measured with: the counter that the library has too, if it is fit */
+/*
+ * The clock that the benchmark measures with: the counter that the library also uses, if it is
+ * fit
+ */
 #ifndef HBSBENCH_CLOCK_H
 #define HBSBENCH_CLOCK_H
 
@@ -9,13 +12,13 @@
 #include "ticks.h"
 
 /**
- * struct clock_facts - what was found out about the clock
- * @name: what it is
- * @steady: it runs at one rate, as far as the processor tells
+ * struct clock_facts - facts about the clock
+ * @name: the name of the clock
+ * @steady: it runs at one rate, as far as the processor says
  * @ticks_per_ns: its rate
  * @resolution_ns: its smallest step
  * @stamp_ns: what one time stamp costs
- * @skew_ns: how far it is apart on two CPUs at most, of those that may be used
+ * @skew_ns: how far the clocks of two usable CPUs differ at most
  * @skew_error_ns: how wrong @skew_ns can be: half of the fastest round trip
  */
 struct clock_facts {
@@ -36,7 +39,7 @@ uint64_t clock_ticks(double ns);
 
 /*
  * A time stamp between what is before it in the program and what is after it: without the
- * fences, the processor may read the counter long before a load that comes first.
+ * fences, the processor may read the counter long before an earlier load is done.
  */
 static inline uint64_t clock_stamp(void)
 {

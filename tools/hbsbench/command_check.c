@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is each contender a barrier at all? Nothing that it would be measured by is of use if not. */
+/* Is each contender a barrier at all? If not, its times mean nothing. */
 #include <stdio.h>
 
 #include "clock.h"
@@ -20,7 +20,7 @@ static bool check_row(const struct row *row, unsigned int number)
 	return good;
 }
 
-/* What was named has to be there; of all that there are, some may be missing */
+/* A contender that the user named has to be there; of all others, some may be missing */
 static bool tell(const struct results *results, bool named)
 {
 	unsigned int number = 0;
@@ -45,7 +45,7 @@ static bool tell(const struct results *results, bool named)
 	return good && number;
 }
 
-/* What is no barrier need not be checked, unless it was named alone */
+/* A contender that is no barrier is not checked, unless the user named only it */
 static void leave_out_ideal(struct plan *plan)
 {
 	size_t kept = 0;
@@ -56,7 +56,7 @@ static void leave_out_ideal(struct plan *plan)
 	plan->contender_count = kept;
 }
 
-/* Without a file to write, and with one workload, which is none of those that have options */
+/* There is no file to write, and one workload, which is none of those that have options */
 static bool is_plain(const struct plan *plan, const struct output *output)
 {
 	const char *option = NULL;

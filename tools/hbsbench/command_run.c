@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Measure, and write down what was found */
+/* Measure, and write the results */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "options.h"
 #include "points.h"
 
-/* Those of a workload, unless they are those of one before */
+/* The contenders of a workload, without those of an earlier one */
 static void describe_times(struct results *results, const struct plan *plan, size_t index)
 {
 	const struct workload *workload = plan->workloads[index];
@@ -45,7 +45,7 @@ static void describe_plan(struct results *results, const struct plan *plan)
 				plan->members[i]);
 }
 
-/* For the members that are measured */
+/* For the numbers of members that are measured */
 static void describe_choices(struct results *results, const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->members_count; i++)
@@ -70,7 +70,7 @@ static bool has_row(const struct results *results, const char *contender)
 	return false;
 }
 
-/* A condition that was asked for is not there */
+/* A condition that the user asked for is not there */
 static bool lacks_condition(const struct plan *plan, const struct results *results)
 {
 	for (size_t i = 0; plan->condition_count && i < results->fact_count; i++)
@@ -79,7 +79,7 @@ static bool lacks_condition(const struct plan *plan, const struct results *resul
 	return false;
 }
 
-/* What was asked for by name, and is in no row. Return: is there such? */
+/* What the user named, and no row has. Return: whether there is such */
 static bool say_missing(const struct results *results)
 {
 	bool any = false;
@@ -105,7 +105,7 @@ static bool any_measured(const struct results *results)
 	return false;
 }
 
-/* Results of nothing do not take the place of what was there */
+/* Empty results do not replace older ones */
 static int write_results(const struct plan *plan, struct output *output,
 			 const struct results *results)
 {
@@ -129,7 +129,7 @@ static int write_results(const struct plan *plan, struct output *output,
 	return all_good(results) ? STATUS_GOOD : STATUS_FOUND;
 }
 
-/* What a workload would only find out when all others are done */
+/* Errors that a workload would only find when all others are done */
 static bool has_points(const struct plan *plan)
 {
 	const char *file = plan->each.points, *why;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Show what was measured before */
+/* Show the results of an earlier run */
 #include <getopt.h>
 #include <stdio.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Measure what the library's "auto" chooses from, and write it where the library reads it */
+/*
+ * Measure what the library's "auto" chooses from, and write the profile where the library reads
+ * it
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -31,7 +34,7 @@ static const struct option long_options[] = {
 };
 
 struct wishes {
-	struct plan plan; /* its members only */
+	struct plan plan; /* only its members */
 	unsigned long time_s;
 	bool time_given;
 	const char *output;
@@ -118,7 +121,7 @@ static int write_profile(const struct wishes *wishes, const struct profile *prof
 		write_machine();
 		profile_table(profile, stdout);
 	}
-	/* by a part of what it chooses from, the library would choose badly */
+	/* with only a part of what it chooses from, the library would choose badly */
 	if (interrupted()) {
 		fprintf(stderr, "hbsbench: tune: interrupted; %s is left as it was\n", path);
 		return STATUS_FOUND;
@@ -156,7 +159,7 @@ static int measure(const struct wishes *wishes)
 	return status;
 }
 
-/* What is only shown is not measured, nor written */
+/* With --show we measure and write nothing */
 static bool is_sensible(const struct wishes *wishes)
 {
 	const char *option = NULL;

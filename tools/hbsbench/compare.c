@@ -9,7 +9,7 @@
 #include "statistics.h"
 #include "table.h"
 
-/* Part of the changes told that may be none */
+/* The part of reported changes that may be wrong */
 #define FALSE_RATE 0.01
 
 struct pair {
@@ -36,8 +36,8 @@ static const struct row *find(const struct results *results, const struct row *l
 }
 
 /*
- * What a row's repetitions took, or how that is to @relative's; NULL if that is not there. In an
- * interrupted run one of the two may have a repetition that the other lacks.
+ * The time of each repetition of a row, or its ratio to @relative's; NULL if that is missing. In
+ * an interrupted run one of the two may have a repetition that the other lacks.
  */
 static double *values(const struct results *results, const struct row *row, const char *relative,
 		      size_t *count)
@@ -57,7 +57,7 @@ static double *values(const struct results *results, const struct row *row, cons
 	return list;
 }
 
-/* By how much it changed: the median of all ratios of one after to one before */
+/* The change: the median of all ratios of a value after to a value before */
 static double shift(const struct pair *pair)
 {
 	size_t count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What changed between two runs beyond noise */
+/* What changed between two runs by more than noise */
 #ifndef HBSBENCH_COMPARE_H
 #define HBSBENCH_COMPARE_H
 
@@ -8,7 +8,7 @@
 /**
  * compare() - print what changed from @before to @after
  * @relative: take times as ratios to this contender's, in the same repetition; or NULL
- * @least: the least part of change that is worth telling
+ * @least: the smallest change that is worth reporting, as a part
  *
  * Return: rows that changed; -1 if the two have no row in common.
  */

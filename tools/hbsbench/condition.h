@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What goes on beside a barrier: the rows of the workload "neighbours" */
+/* What else goes on during a barrier: the rows of the workload "neighbours" */
 #ifndef HBSBENCH_CONDITION_H
 #define HBSBENCH_CONDITION_H
 
 #include <stdbool.h>
 
-/* Most programs at once, with the one that is measured first */
+/* The most programs at once, including the measured one */
 #define PROGRAMS_MAX 4
 
 /* The part of one CPU that a quota leaves to all members together */
 #define QUOTA_SHARE 0.4
 
 /**
- * struct condition - what goes on beside a barrier
- * @name: as it is chosen and printed
+ * struct condition - what else goes on during a barrier
+ * @name: the name by which users choose it, and which is printed
  * @what: the same in words
- * @unit: what its samples are times of
- * @members: how many take part, ended by 0; none: as many as there are CPUs, and at least 2
+ * @unit: what its samples measure
+ * @members: how many members take part, ended by 0; none: as many as there are CPUs, at
+ *   least 2
  * @busy: busy loops that run beside the members
  * @programs: programs that do the same at once, each with its own barrier
- * @late_ms: the last member comes so much late to each barrier
+ * @late_ms: how late the last member comes to each barrier
  * @one_cpu: each member pins itself to the first CPU, after the group was opened
  * @narrowed: another process takes half of the CPUs away while the barriers run
  * @quota: all members together get QUOTA_SHARE of a CPU
@@ -51,7 +52,7 @@ const struct condition *condition_find(const char *name);
  */
 const char *condition_start(const struct condition *condition);
 
-/* Undo that */
+/* Undo what condition_start() made */
 void condition_end(const struct condition *condition);
 
 #endif /* HBSBENCH_CONDITION_H */

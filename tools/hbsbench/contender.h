@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A contender is a barrier that can be measured: a file below contenders/ and a line in
- * contenders.c. Each is measured in a process of its own, so it may keep what it is made
- * of in static variables, and two OpenMP runtimes never meet.
+ * contenders.c. Each is measured in a process of its own, so it may keep its state in
+ * static variables, and two OpenMP runtimes never meet.
  */
 #ifndef HBSBENCH_CONTENDER_H
 #define HBSBENCH_CONTENDER_H
@@ -14,25 +14,27 @@ typedef void (*member_fn)(unsigned int member, void *arg);
 
 /**
  * struct contender - a barrier; all members may be NULL but @name, @what and @wait
- * @name: as it is chosen and printed
+ * @name: the name by which users choose it, and which is printed
  * @what: one line about it
- * @ours: of hbs, to be set against its peers
- * @ideal: no barrier at all: what the harness alone costs
+ * @ours: it belongs to hbs, and is compared with peers
+ * @ideal: it is no barrier at all, and shows what the harness alone costs
  * @spins: it never sleeps, so it means little where members outnumber CPUs
- * @shared: its members can be processes; then all that it shares is in the arena
- * @policy_of: the contender that this is with a fixed way to wait, or NULL
+ * @shared: its members can be processes; then all that they share is in the arena
+ * @policy_of: the contender of which this one is a variant with a fixed way to wait,
+ *   or NULL
  * @detail: for the contender's file, which may have several of them
- * @version: what it is of, as far as that can be told
- * @open: what a process needs once, however many groups it makes; returns as @make
- * @make: make it; NULL, or why this machine does not have it
+ * @version: the version of its library, as far as that is known
+ * @open: make what a process needs once, however many groups it makes; returns as
+ *   @make
+ * @make: make the barrier; NULL, or why this machine does not have it
  * @enter: called by each member before its first @wait
  * @wait: arrive and wait for all others
  * @leave: called by each member after its last @wait
  * @unmake: undo @make and @open
- * @team: run @work in @members threads that the contender itself makes; NULL where any
- *        threads will do. 0, or an error number.
+ * @team: run @work in @members threads that the contender itself makes; NULL if any
+ *        threads will do. Returns 0, or an error number.
  * @elsewhere: bytes that it takes neither from the arena nor by malloc; -1 if unknown
- * @budget: bytes that what was made is allowed to take
+ * @budget: bytes that the barrier is allowed to take
  */
 struct contender {
 	const char *name;
@@ -55,21 +57,21 @@ struct contender {
 	long (*budget)(unsigned int members);
 };
 
-/* Those whose ratio is printed: the drop-in library's to hbs called directly */
+/* The contenders whose ratio is printed: that of the drop-in library to hbs called directly */
 #define CONTENDER_HBS	  "hbs"
 #define CONTENDER_DROP_IN "hbs-pthread"
 #define CONTENDER_CARD	  "hbs-card"
 
-/* All there are but the algorithms of hbs, ended by NULL */
+/* All contenders but the algorithms of hbs, ended by NULL */
 extern const struct contender *const contenders[];
 
-/* The one at @index of all there are, in the order of the tables; NULL after the last */
+/* The contender at @index of all, in the order of the tables; NULL after the last */
 const struct contender *contender_at(size_t index);
 
 /* Open and make it */
 const char *contender_make(const struct contender *contender, unsigned int members, bool shared);
 
-/* By its name; algorithms of hbs can have a fan-in, "hbs-combining:8" */
+/* Find it by name; algorithms of hbs can have a fan-in, "hbs-combining:8" */
 const struct contender *contender_find(const char *name);
 
 #endif /* HBSBENCH_CONTENDER_H */

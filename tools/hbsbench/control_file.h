@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files by which the kernel is told something */
+/* Files by which a program tells the kernel something */
 #ifndef HBSBENCH_CONTROL_FILE_H
 #define HBSBENCH_CONTROL_FILE_H
 

@@ -18,7 +18,7 @@ static void fail(const char *what)
 	exit(2);
 }
 
-/* The affinity of the program as it was started */
+/* The affinity with which the program was started */
 static void read_allowed(void)
 {
 	for (set_bits = 1024; set_bits <= 1 << 20; set_bits *= 2) {

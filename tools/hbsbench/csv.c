@@ -3,7 +3,7 @@
 
 #include "csv.h"
 
-/* By RFC 4180; the apostrophe keeps a spreadsheet from taking a text for a formula */
+/* As RFC 4180 says; the apostrophe keeps a spreadsheet from taking a text for a formula */
 static void write_text(FILE *file, const char *text)
 {
 	fputc('"', file);
@@ -17,7 +17,7 @@ static void write_text(FILE *file, const char *text)
 	fputc('"', file);
 }
 
-/* What is not known is left empty */
+/* An unknown value leaves its field empty */
 static void write_number(FILE *file, double value)
 {
 	if (value == UNKNOWN)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A signal that would end the program ends the measuring, so that what was measured is kept */
+/*
+ * A signal that would end the program only ends the measuring, so that the results so far are
+ * kept
+ */
 #ifndef HBSBENCH_INTERRUPT_H
 #define HBSBENCH_INTERRUPT_H
 
 #include <signal.h>
 #include <sys/types.h>
 
-/* From now on. The second such signal ends the program. What was ignored still is. */
+/* From now on. The second such signal ends the program. Signals that were ignored stay ignored. */
 void interrupt_watch(void);
 
 /* The signal that came, or 0 */
@@ -15,14 +18,14 @@ int interrupted(void);
 /* The process that such a signal kills, or 0 for none */
 void interrupt_kills(pid_t pid);
 
-/* Between these two no such signal is delivered */
+/* Between these two calls no such signal is delivered */
 void interrupt_block(sigset_t *before);
 void interrupt_unblock(const sigset_t *before);
 
-/* In a child: such a signal ends it */
+/* Call in a child: such a signal ends it */
 void interrupt_unwatch(void);
 
-/* End as the signal that came would have ended the program; without one do nothing */
+/* End as the signal would have ended the program; without a signal do nothing */
 void interrupt_end(void);
 
 #endif /* HBSBENCH_INTERRUPT_H */

@@ -86,7 +86,7 @@ static json_t *write_levels(void)
 	return array;
 }
 
-/* Facts of one name, several of which are an array */
+/* Facts with the same name are an array */
 static json_t *write_facts(const struct results *results)
 {
 	json_t *facts = json_object();
@@ -162,7 +162,7 @@ static bool read_flag(struct reader *reader, json_t *object, const char *key)
 	return json_is_true(value);
 }
 
-/* What older files do not have is not known */
+/* A value that older files do not have is unknown */
 static double read_number(struct reader *reader, json_t *object, const char *key)
 {
 	json_t *value = json_object_get(object, key);
@@ -184,7 +184,7 @@ static unsigned int read_members(struct reader *reader, json_t *object, const ch
 	return (unsigned int)value;
 }
 
-/* Times that grow */
+/* Times that do not decrease */
 static void read_quantiles(struct reader *reader, json_t *object, double *quantile)
 {
 	json_t *quantiles = json_object_get(object, "quantiles");
@@ -286,7 +286,7 @@ static bool read_list(struct results *results, json_t *root, const char *name, r
 	return true;
 }
 
-/* The quantiles of ours are at these, and no others mean the same */
+/* Our quantiles are at these levels, and no other levels mean the same */
 static bool has_our_levels(json_t *root)
 {
 	json_t *array = json_object_get(root, "levels");
@@ -318,7 +318,7 @@ static void read_fact(struct reader *reader, struct results *results, const char
 	}
 }
 
-/* NULL, or what is wrong with it */
+/* NULL, or what is wrong with the row */
 static const char *read_head(struct results *results, json_t *root)
 {
 	const char *format = json_string_value(json_object_get(root, "format"));
@@ -341,7 +341,7 @@ static const char *read_head(struct results *results, json_t *root)
 	return reader.wrong ? "has a fact that is no text" : NULL;
 }
 
-/* Says itself what is wrong */
+/* This function says itself what is wrong */
 static json_t *load(const char *path)
 {
 	FILE *file = fopen(path, "re");

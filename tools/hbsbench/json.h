@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Results as JSON: all that there is, to be shown and compared later */
+/* Results as JSON: everything, to be shown and compared later */
 #ifndef HBSBENCH_JSON_H
 #define HBSBENCH_JSON_H
 
@@ -8,10 +8,10 @@
 
 #include "results.h"
 
-/* Return: could all be written? */
+/* Return: whether all could be written */
 bool json_write(const struct results *results, FILE *file);
 
-/* The same of reading; says on stderr what is wrong */
+/* The same for reading; says on stderr what is wrong */
 bool json_read(struct results *results, const char *path);
 
 #endif /* HBSBENCH_JSON_H */

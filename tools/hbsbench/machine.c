@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/* The first line of a file, or of those that start with @start; "" if there is none */
+/* The first line of a file, or the first that starts with @start; "" if there is none */
 static const char *first_line(const char *path, const char *start)
 {
 	static char line[4096];
@@ -66,7 +66,7 @@ static void describe_clock(struct results *results, const struct clock_facts *cl
 			 clock->skew_error_ns);
 }
 
-/* Those that change how barriers wait */
+/* Variables that change how barriers wait */
 static void describe_environment(struct results *results)
 {
 	static const char *const starts[] = { "OMP_",	 "GOMP_", "KMP_",

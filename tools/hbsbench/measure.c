@@ -55,7 +55,7 @@ static void init_control(struct run *run)
 	pthread_barrierattr_destroy(&attr);
 }
 
-/* A contender and its members, in a process that has neither yet */
+/* A contender and its members, in a process that has no contender or thread yet */
 static void run_program(struct run *run)
 {
 	const struct contender *contender = run->contender;
@@ -118,7 +118,7 @@ static void fill(const struct report *report, struct repetition *repetition)
 	repetition->misplaced = (double)report->misplaced;
 }
 
-/* Kept from one repetition to the next: it is large */
+/* Kept from one repetition to the next, since it is large */
 static struct report *clean_report(void)
 {
 	static struct report *report;

@@ -7,14 +7,14 @@
 #include "results.h"
 #include "workload.h"
 
-/* How members are placed, and what they are */
+/* How members are placed, and whether they are threads or processes */
 struct placement {
 	const char *name;
 	bool pinned;
 	bool processes;
 };
 
-/* All there are, ended by one without a name */
+/* All placements, ended by one without a name */
 extern const struct placement placements[];
 
 const struct placement *placement_find(const char *name);
@@ -22,10 +22,10 @@ const struct placement *placement_find(const char *name);
 /**
  * struct measure - what to measure
  * @time_ns: how long a repetition should take
- * @jitter_ns: members come up to this late, where the workload has it so
+ * @jitter_ns: members come up to this late, if the workload makes them late
  * @limit_s: how long a repetition may take
  * @points: the point set of the clustering, or NULL
- * @condition: what goes on beside, or NULL
+ * @condition: what else goes on meanwhile, or NULL
  */
 struct measure {
 	const struct workload *workload;
@@ -39,7 +39,7 @@ struct measure {
 	const struct condition *condition;
 };
 
-/* Could it be measured? If not, @error says why. */
+/* Return: whether it could be measured; if not, @error says why. */
 bool measure_once(const struct measure *measure, struct repetition *repetition,
 		  char error[CHILD_ERROR_SIZE]);
 

@@ -23,7 +23,10 @@ static double allocated(void)
 	return (double)(info.uordblks + info.hblkhd) + (double)arena_used();
 }
 
-/* What is elsewhere may take pages only as it is used; both of what takes turns is */
+/*
+ * Memory outside the arena may take pages only when it is used; a contender that takes turns
+ * uses both
+ */
 static void use(unsigned int member, void *arg)
 {
 	const struct contender *contender = arg;
@@ -33,8 +36,8 @@ static void use(unsigned int member, void *arg)
 }
 
 /*
- * All members are entered by one thread, and what was allocated is looked up before there are
- * others, so that nothing of threads is counted
+ * One thread enters all members, and looks up what was allocated before there are others, so
+ * that the memory of threads does not count
  */
 static void count_bytes(void *arg)
 {
@@ -75,7 +78,7 @@ struct memory memory_of(const struct contender *contender, unsigned int members)
 	if (!count)
 		count = arena_map(sizeof(*count));
 	*count = (struct count){ contender, members, unknown };
-	/* what an OpenMP runtime takes is not told apart for its barrier */
+	/* we cannot tell which part of an OpenMP runtime's memory belongs to its barrier */
 	if (contender->team || !child_run(count_bytes, count, LIMIT_S, error))
 		return unknown;
 	return count->memory;

@@ -8,8 +8,8 @@
 /**
  * struct memory - bytes, or UNKNOWN
  * @group: of a group and its members
- * @process: what a process takes once, however many groups it has
- * @budget: what @group may be
+ * @process: bytes that a process takes once, however many groups it has
+ * @budget: the most that @group may be
  */
 struct memory {
 	double group;

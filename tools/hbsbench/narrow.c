@@ -12,7 +12,10 @@
 #include "cpus.h"
 #include "narrow.h"
 
-/* Threads that start meanwhile have the CPUs of those that start them, so twice finds all */
+/*
+ * A thread that starts meanwhile has the CPUs of the thread that starts it, so two passes find
+ * all
+ */
 #define ROUNDS 2
 
 struct narrow {
@@ -38,7 +41,7 @@ static int narrow_threads(pid_t process, unsigned int count)
 	while (!ret && (entry = readdir(threads))) {
 		int thread = atoi(entry->d_name);
 
-		/* one that has ended meanwhile needs nothing */
+		/* a thread that has ended meanwhile needs nothing */
 		if (thread > 0 && !cpus_limit(thread, count) && errno != ESRCH)
 			ret = errno;
 	}

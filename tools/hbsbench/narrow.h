@@ -3,7 +3,7 @@
 #ifndef HBSBENCH_NARROW_H
 #define HBSBENCH_NARROW_H
 
-/* Start it; to be called in a child, which ends if that cannot be */
+/* Start it. Call this in a child, which ends if the start fails */
 void narrow_start(void);
 
 /* Let all threads of the child run on @count CPUs only, and wait until that is done */

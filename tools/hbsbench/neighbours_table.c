@@ -7,7 +7,7 @@
 #include "neighbours_table.h"
 #include "table.h"
 
-/* A contender that waits by default, and whose fixed ways to wait it is set against */
+/* A contender that waits by default, and the fixed ways to wait that it is compared with */
 struct subject {
 	const char *contender;
 	const char *policies_of;
@@ -104,7 +104,7 @@ static void write_best(const struct results *results, const struct row *row,
 		fprintf(file, " %8s    %-19s", "-", "");
 }
 
-/* Is it within the limit? */
+/* Whether it is within the limit */
 static bool write_ratio(const struct results *results, const struct row *row,
 			const struct subject *subject, FILE *file)
 {

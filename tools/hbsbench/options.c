@@ -12,7 +12,7 @@
 
 #define DEFAULT_JITTER_NS 10e3
 
-/* The workload that has rows to choose from */
+/* The workload whose rows can be chosen */
 #define CONDITIONS_OF "neighbours"
 
 static const struct option long_options[] = {
@@ -64,7 +64,7 @@ static void say_what_is_right(const char *option, const char *item)
 			item);
 }
 
-/* Call @take for each item of a list with commas between */
+/* Call @take for each item of a list with commas */
 static bool each_item(const char *option, const char *text, struct plan *plan,
 		      bool (*take)(const char *item, struct plan *plan))
 {
@@ -145,7 +145,7 @@ static bool add_members(struct plan *plan, unsigned long members)
 	return true;
 }
 
-/* A number, or one of members for each CPU: 2x */
+/* A number of members, or one for each CPU: 2x */
 static bool take_members(const char *item, struct plan *plan)
 {
 	unsigned long number;
@@ -261,7 +261,7 @@ bool options_members(const char *option, const char *text, struct plan *plan)
 	return each_item(option, text, plan, take_members);
 }
 
-/* Does any of the workloads have it, if none is named? */
+/* Whether any of the workloads has it; if none is named, whether any of all has it */
 static bool is_default(const struct plan *plan, const struct contender *contender)
 {
 	for (size_t i = 0; i < plan->workload_count; i++)
@@ -300,7 +300,7 @@ static bool takes_workload(const struct plan *plan, const char *name)
 	return false;
 }
 
-/* An option that only one workload looks at */
+/* An option that only one workload uses */
 static bool has_use(const struct plan *plan, const char *option, const char *workload)
 {
 	if (takes_workload(plan, workload))
@@ -317,7 +317,7 @@ bool options_sensible(const struct plan *plan, const struct output *output)
 	       output_sensible(output);
 }
 
-/* Options that would be accepted and do nothing */
+/* Options that would be accepted but have no effect */
 static bool conditions_sensible(const struct plan *plan, bool placements_named)
 {
 	size_t with = 0;

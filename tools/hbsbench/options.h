@@ -17,7 +17,7 @@
  * options_number() - read a whole number
  * @option: its name, for the message
  *
- * Return: is @text one from @least to @most? Else stderr says that it is not.
+ * Return: whether @text is a number from @least to @most. If not, stderr says so.
  */
 bool options_number(const char *option, const char *text, unsigned long least, unsigned long most,
 		    unsigned long *value);
@@ -26,18 +26,18 @@ bool options_number(const char *option, const char *text, unsigned long least, u
 bool options_members(const char *option, const char *text, struct plan *plan);
 
 /*
- * Add the powers of two up to the number of CPUs, that, and its products with the powers
- * of two up to @most
+ * Add the powers of two up to the number of CPUs, that number, and its products with the
+ * powers of two up to @most
  */
 void options_default_members(struct plan *plan, unsigned int most);
 
 /*
- * Read what to measure and where to write it; what is not given has the default of the
- * manual page. Says on stderr what is wrong.
+ * Read what to measure and where to write it; options that are missing have the
+ * defaults of the manual page. Says on stderr what is wrong.
  */
 bool options_run(int argc, char **argv, struct plan *plan, struct output *output);
 
-/* Has each option that is given a use for these workloads? Says on stderr which has none. */
+/* Whether each given option has an effect for these workloads. Says on stderr which has none. */
 bool options_sensible(const struct plan *plan, const struct output *output);
 
 #endif /* HBSBENCH_OPTIONS_H */

@@ -24,7 +24,7 @@ static bool fail(const char *option, const char *path, const char *why)
 	return false;
 }
 
-/* What two are written to would have one of them only, or both in a jumble */
+/* If two outputs went to one file, it would have only one of them, or both mixed */
 static bool same_place(const struct output *output, size_t a, size_t b)
 {
 	if (!output->paths[a] || !output->paths[b])
@@ -99,7 +99,7 @@ static bool render(const struct output *output, size_t kind, const struct result
 	}
 }
 
-/* It is complete in memory before any of it is written */
+/* The output is complete in memory before any of it is written */
 static bool write_one(struct output *output, size_t kind, const struct results *results)
 {
 	const char *path = output->paths[kind], *why = NULL;

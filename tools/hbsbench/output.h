@@ -10,7 +10,7 @@
 
 enum output_kind { OUTPUT_JSON, OUTPUT_CSV, OUTPUT_HTML, OUTPUT_KINDS };
 
-/* The names of the options that tell where these go */
+/* The names of the options that say where these go */
 extern const char *const output_options[OUTPUT_KINDS];
 
 /**
@@ -19,7 +19,7 @@ extern const char *const output_options[OUTPUT_KINDS];
  * @plots: a folder, or NULL
  * @all_lines: plots show all contenders
  * @table: a table for people, on standard output if nothing else goes there
- * @files: the same as @paths, once they are prepared
+ * @files: the files of @paths, once they are prepared
  */
 struct output {
 	const char *paths[OUTPUT_KINDS];
@@ -29,16 +29,19 @@ struct output {
 	struct replacement files[OUTPUT_KINDS];
 };
 
-/* Has each option that is given a use? Says on stderr which has none. */
+/* Whether each given option has an effect. Says on stderr which has none. */
 bool output_sensible(const struct output *output);
 
 /*
- * Find out whether all can be written, before anything is measured. What is there stays as it
- * is until there is something to write. Says on stderr what cannot be written, and why.
+ * Find out whether all can be written, before anything is measured. Files stay as they are
+ * until there is something to write. Says on stderr what cannot be written, and why.
  */
 bool output_prepare(struct output *output);
 
-/* Write all, the rest also when one fails; says on stderr which does. Only once. */
+/*
+ * Write all; if one fails, write the others too, and say on stderr which failed. Call this only
+ * once.
+ */
 bool output_write(struct output *output, const struct results *results);
 
 #endif /* HBSBENCH_OUTPUT_H */

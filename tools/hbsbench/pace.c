@@ -2,7 +2,7 @@
 #include "clock.h"
 #include "pace.h"
 
-/* How much more often to try at most: the first times are slow */
+/* At most so many times more often in the next try: the first times are slow */
 #define STEP_MAX 16.0
 
 static void decide(struct run *run, double took_ns, unsigned long most)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How often to do something so that it takes as long as it should; a warm-up as well */
+/* How often to do something so that it takes as long as it should; this is a warm-up as well */
 #ifndef HBSBENCH_PACE_H
 #define HBSBENCH_PACE_H
 
@@ -9,8 +9,9 @@
 typedef void (*batch_fn)(struct run *run, unsigned int member, unsigned long count);
 
 /*
- * To be called by all members. Runs @batch more and more often, until that takes a quarter
- * of the run's time: the count, at most @most and at least 1, that takes all of it.
+ * All members call this. It runs @batch more and more often, until that takes a quarter of
+ * the run's time. Returns the count, at least 1 and at most @most, that takes all of the
+ * time.
  */
 unsigned long pace(struct run *run, unsigned int member, batch_fn batch, unsigned long most);
 

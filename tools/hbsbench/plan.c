@@ -15,12 +15,12 @@
 #define PROBE_LIMIT_S 10
 #define VERSION_SIZE  200
 
-/* What a workload has that does not say otherwise */
+/* For a workload that does not say otherwise */
 #define DEFAULT_REPETITIONS 9
 #define DEFAULT_TIME_NS	    50e6
 #define DEFAULT_LIMIT_S	    30
 
-/* A contender that takes so many times longer than planned is not measured as often */
+/* A contender that takes so many times longer than planned is measured less often */
 #define PATIENCE 3
 
 struct probe {
@@ -171,8 +171,8 @@ static double seconds_now(void)
 }
 
 /*
- * What failed once would take its time again. So would what is very slow, where others are
- * measured by time: it is measured less often.
+ * A row that failed once would only take its time again. So would a very slow one, where
+ * others are measured by time: it is measured less often.
  */
 static bool has_had_its_time(const struct measure *measure, const struct row *row, double spent_s,
 			     unsigned int repetitions)
@@ -197,7 +197,7 @@ static void repeat(const struct measure *measure, struct row *row, unsigned int 
 	}
 }
 
-/* All that is to be compared: the contenders take turns, from another one each time */
+/* All contenders that are to be compared: they take turns, with another one first each time */
 static void run_rows(const struct plan *plan, struct results *results, struct measure measure)
 {
 	unsigned int repetitions = plan_repetitions(plan, measure.workload);
@@ -266,7 +266,7 @@ static size_t count_members(const struct plan *plan, const struct condition *con
 	return count;
 }
 
-/* The placements of a workload; with conditions, these say where members are */
+/* The placements of a workload; if it has conditions, these say where members are */
 static const struct placement *placement_of(const struct plan *plan,
 					    const struct workload *workload, size_t index)
 {
@@ -334,7 +334,10 @@ static void run_workload(const struct plan *plan, struct results *results, struc
 	}
 }
 
-/* What an interrupted run did not come to has no row, and the results say that it was one */
+/*
+ * A row that an interrupted run did not reach is left out, and the results say that the run was
+ * interrupted
+ */
 static void note_interrupt(struct results *results, size_t steps)
 {
 	size_t measured = 0, kept = 0;

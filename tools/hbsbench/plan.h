@@ -13,15 +13,15 @@
 #define REPETITIONS_MAX 100
 
 /**
- * struct plan - what to measure: each of the first four lists with each of the others
- * @workloads_named: they were chosen by name
- * @contenders_named: they were chosen by name, and not because each workload has its own
- * @members_named: the same of members
- * @conditions: those that were chosen, for workloads that have some; none: all
- * @repetitions: 0: as many as the workload has it
- * @jitter_given: the jitter of @each is none of the defaults
+ * struct plan - what to measure: all combinations of the first four lists
+ * @workloads_named: the user chose the workloads by name
+ * @contenders_named: the user chose the contenders by name; else each workload has its own
+ * @members_named: the user chose the numbers of members
+ * @conditions: the chosen ones, for workloads that have conditions; none: all
+ * @repetitions: 0: as many as the workload says
+ * @jitter_given: the user gave the jitter of @each
  * @each: what is the same for all; its workload, contender, placement, members and condition do
- *        not count, and times of 0 are as the workload has them
+ *        not count, and a time of 0 means the workload's own
  */
 struct plan {
 	const struct workload *workloads[CHOICES_MAX];
@@ -43,20 +43,20 @@ struct plan {
 	bool quiet;
 };
 
-/* Find out which contenders this machine has; the others get their reason into the results */
+/* Find out which contenders this machine has; the results say why the others are missing */
 void plan_probe(struct plan *plan, struct results *results);
 
-/* What is the same for all of a workload, with the times that are not 0 */
+/* The values for all measurements of a workload, with no time left at 0 */
 struct measure plan_measure(const struct plan *plan, const struct workload *workload);
 
 unsigned int plan_repetitions(const struct plan *plan, const struct workload *workload);
 
-/* Does the workload have the contender, if none was chosen? */
+/* Whether the workload has the contender, if the user chose none */
 bool plan_takes(const struct workload *workload, const struct contender *contender);
 
 /*
- * Measure all; rows that fail say why. An interrupt ends it, and is among the facts then; rows
- * that it had not come to are left out.
+ * Measure all; a row that fails says why. An interrupt ends the measuring, and the facts say
+ * so then; rows that were not reached are left out.
  */
 void plan_run(const struct plan *plan, struct results *results);
 

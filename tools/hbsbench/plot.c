@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Running gnuplot, and the folder of plots; the scripts are made in plot_script.c */
+/* Runs gnuplot, and fills the folder of plots; plot_script.c makes the scripts */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define END_OF_PICTURE "</svg>"
 
-/* In the child: gnuplot reads @in, writes @out, and nobody's initialization file */
+/* In the child: gnuplot reads @in, writes @out, and reads no user's initialization file */
 static _Noreturn void run_gnuplot(int in, int out)
 {
 	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
@@ -50,7 +50,7 @@ static bool run(const char *script, int in, int out)
 	return false;
 }
 
-/* All that was written to @fd as a text, or NULL */
+/* All text that was written to @fd, or NULL */
 static char *read_all(int fd)
 {
 	struct stat is;
@@ -90,7 +90,7 @@ char *plot_render(const char *script)
 {
 	char *picture = run_script(script);
 
-	/* gnuplot goes on after an error, and ends well when it could not write */
+	/* gnuplot goes on after an error, and reports success even if it could not write */
 	if (!picture || strstr(picture, END_OF_PICTURE))
 		return picture;
 	fprintf(stderr, "hbsbench: gnuplot made no picture\n");

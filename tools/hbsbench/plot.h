@@ -19,27 +19,28 @@ struct plot {
 	const char *script;
 };
 
-/* What to do with a plot. Return: shall there be more? */
+/* What to do with a plot. Return: whether more plots are wanted */
 typedef bool (*plot_fn)(const struct plot *plot, void *arg);
 
 /*
- * Make all plots: latency over members, distributions, ratios to the peers. @all_lines: of all
- * contenders, not only of hbs and its best peers.
+ * Make all plots: latency over members, distributions, ratios to the peers. With @all_lines
+ * they show all contenders, not only hbs and its best peers.
  */
 bool plots_each(const struct results *results, bool all_lines, plot_fn each, void *arg);
 
-/* Is gnuplot here? Says on stderr if it is not. */
+/* Return: whether gnuplot is here. Says on stderr if it is not. */
 bool plot_possible(void);
 
 /*
- * Let gnuplot run @script. Return: the picture, to be freed, or NULL; then stderr says why not.
+ * Let gnuplot run @script. Return: the picture, which the caller frees, or NULL; then stderr
+ * says why.
  */
 char *plot_render(const char *script);
 
-/* Make the folder, and find out whether files can be written there; the same */
+/* Make the folder, and find out whether files can be written there. Return: as above */
 bool plots_prepare(const char *folder);
 
-/* Write all plots into a folder; the same */
+/* Write all plots into a folder. Return: as above */
 bool plots_write(const struct results *results, bool all_lines, const char *folder);
 
 #endif /* HBSBENCH_PLOT_H */

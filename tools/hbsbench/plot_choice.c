@@ -9,7 +9,7 @@
 
 #define CARD "hbs-card"
 
-/* How far a contender is from the best, and whether it is the best with some members */
+/* How far a contender is from the best, and whether it is the best with some number of members */
 struct score {
 	double sum;
 	unsigned int count;
@@ -34,7 +34,7 @@ static bool counts(const struct choice *choice, const struct row *row)
 	return plot_row_counts(row, choice->all) && choice->has(row, choice->like);
 }
 
-/* The least median of the peers that @row is set against; 0 without any */
+/* The smallest median of the peers that @row is compared with; 0 if there are none */
 static double least(const struct choice *choice, const struct row *row)
 {
 	double result = 0;

@@ -7,7 +7,7 @@
 
 #include "results.h"
 
-/* Peers of hbs in a plot, unless it shows all */
+/* How many peers of hbs a plot has, unless it shows all */
 #define PLOT_PEERS 5
 
 enum line_kind { LINE_PEER, LINE_OURS, LINE_IDEAL, LINE_MARKED };
@@ -22,7 +22,7 @@ struct line {
 	unsigned int style;
 };
 
-/* Is @row one of the plot of @like? Of one number of members only, if it is a distribution. */
+/* Whether @row belongs to the plot of @like; a distribution is of one number of members only */
 typedef bool (*plot_has_fn)(const struct row *row, const struct row *like);
 
 /**
@@ -37,7 +37,7 @@ typedef bool (*plot_has_fn)(const struct row *row, const struct row *like);
 size_t plot_choose(const struct results *results, const struct row *like, plot_has_fn has, bool all,
 		   struct line *lines);
 
-/* A row that has a place in plots: where @all is false, not of a barrier that spins without a CPU */
+/* Whether plots may have the row; without @all, not if its barrier spins without a CPU */
 bool plot_row_counts(const struct row *row, bool all);
 
 #endif /* HBSBENCH_PLOT_CHOICE_H */

@@ -15,7 +15,7 @@
 /* The places of quantiles on an axis of nines; the maximum has none */
 #define NINES_OF_MAX 4.0
 
-/* More decades than these have marks at each power of ten only */
+/* With more decades than these, only powers of ten have marks */
 #define FINE_DECADES 2
 
 #define HBS_COLOUR "#0050d0"
@@ -45,7 +45,7 @@ static void *must(void *memory)
 	exit(2);
 }
 
-/* What gnuplot takes for a name, and no file system for a path */
+/* A name that gnuplot accepts, and that is no path in a file system */
 static void make_symbol(char *name)
 {
 	for (; *name; name++)
@@ -54,9 +54,9 @@ static void make_symbol(char *name)
 }
 
 /*
- * A string of gnuplot's. All but letters and blanks is written as its number, so that nothing in
- * it can end the string, run a command, or name a value; a digit too, since it would be taken
- * for one of the number before. gnuplot writes "]]>" as it is, which XML does not allow.
+ * A string for gnuplot. All but letters and blanks is written as its number, so that nothing in
+ * it can end the string, run a command, or name a value. A digit is, too, since gnuplot would
+ * take it as part of the number before. gnuplot writes "]]>" as it is, which XML does not allow.
  */
 static void write_string(FILE *script, const char *text)
 {
@@ -143,7 +143,7 @@ static void write_marks(FILE *script, const struct sheet *sheet)
 	fprintf(script, ")\nset yrange [%.9g:%.9g]\n", bottom, top);
 }
 
-/* No two are alike: a colour and a dash for each style, and hbs is like no other */
+/* No two lines are alike: each style has its colour and dash, and hbs looks like no other */
 static void write_style(FILE *script, const struct line *line)
 {
 	static const char *const colours[] = { "#e67700", "#2b8a3e", "#c92a2a",
@@ -186,7 +186,7 @@ static void sheet_open(struct sheet *sheet)
 	sheet->out = must(open_memstream(&sheet->data, &sheet->data_size));
 }
 
-/* Peers of hbs that are left out, if there are such: how many are not */
+/* Say how many peers of hbs are left out, if any are */
 static size_t count_best(const struct sheet *sheet)
 {
 	size_t shown = 0, there = 0;
@@ -243,7 +243,7 @@ static char *format(const char *format, ...)
 	return text;
 }
 
-/* Is there a point of @row in the plot, and where? */
+/* Whether the plot has a point for @row, and where */
 static bool value_of(const struct sheet *sheet, const struct row *row, double *value)
 {
 	const struct row *ours;
@@ -290,7 +290,7 @@ static void write_over_members(struct sheet *sheet)
 	sheet->count = kept;
 }
 
-/* Marks at the numbers of members that there are, and room beside the outermost */
+/* Marks at the numbers of members that were measured, and room beside the outermost */
 static char *members_axis(const struct sheet *sheet)
 {
 	unsigned int fewest = 0, most = 0;
@@ -385,7 +385,7 @@ static bool plot_distribution(struct sheet sheet, plot_fn each, void *arg)
 			   "", each, arg);
 }
 
-/* Without all lines, of hbs only; one algorithm of many never has a plot of its own */
+/* Without all lines, plot only hbs; one algorithm of many never has a plot of its own */
 static bool has_ratios(const struct sheet *sheet, const struct contestant *contestant)
 {
 	struct line *lines = must(calloc(sheet->results->contestant_count + 1, sizeof(*lines)));
@@ -428,7 +428,7 @@ bool plots_each(const struct results *results, bool all_lines, plot_fn each, voi
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		sheet.like = &results->rows[i];
-		/* conditions are no points of a line */
+		/* conditions are not points of a line */
 		if (!sheet.like->condition && is_first(results, i, same_plot) &&
 		    (!plot_over_members(sheet, each, arg) || !plot_ratios(sheet, each, arg)))
 			return false;

@@ -15,7 +15,7 @@ bool profile_default_path(char path[PATH_MAX])
 	return hbsi_profile_place(0, path);
 }
 
-/* All folders that @path is in */
+/* Make all folders that @path is in */
 static bool make_folders(const char *path)
 {
 	char folder[PATH_MAX];

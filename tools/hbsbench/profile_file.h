@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writing the profile of this machine; the library reads it */
+/* Writes the profile of this machine, which the library reads */
 #ifndef HBSBENCH_PROFILE_FILE_H
 #define HBSBENCH_PROFILE_FILE_H
 
 #include "shared/replace.h"
 #include "software/profile.h"
 
-/* Where it goes unless a file is named: where the library looks first. False if there is none. */
+/*
+ * Where the profile goes unless the user names a file: where the library looks first. False if
+ * there is no such place.
+ */
 bool profile_default_path(char path[PATH_MAX]);
 
 /*
@@ -16,7 +19,7 @@ bool profile_default_path(char path[PATH_MAX]);
 const char *profile_prepare(struct replacement *replacement, const char *path);
 
 /*
- * Write the rows of @profile. Who reads it meanwhile sees the old file or the new one. Return:
+ * Write the rows of @profile. Meanwhile a reader sees the old file or the new one. Return:
  * NULL, or what is wrong.
  */
 const char *profile_write(const struct profile *profile, struct replacement *replacement);

@@ -20,7 +20,7 @@ static bool alike(const struct profile_row *a, const struct profile_row *b)
 	return a->members == b->members && a->placement == b->placement;
 }
 
-/* The fastest of a kind, of those that are like @row; NULL if there is none */
+/* The fastest row of a kind, among those like @row; NULL if there is none */
 static const struct profile_row *best(const struct profile *profile, const struct profile_row *row,
 				      enum kind kind)
 {
@@ -45,7 +45,7 @@ static const char *name_of(struct auto_choice choice, char text[40])
 	return text;
 }
 
-/* What the library takes for such a group */
+/* What the library chooses for such a group */
 static struct auto_choice choose(const struct profile *profile, const struct profile_row *row,
 				 bool full)
 {

@@ -5,7 +5,7 @@
 
 #include "software/profile.h"
 
-/* Its times, and for each number of members what the library makes of them */
+/* The profile's times, and for each number of members what the library makes of them */
 void profile_table(const struct profile *profile, FILE *file);
 
 #endif /* HBSBENCH_PROFILE_TABLE_H */

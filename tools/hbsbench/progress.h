@@ -12,7 +12,7 @@ void progress_start(size_t steps, bool quiet);
 /* The next step begins */
 void progress_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A step that falls away */
+/* A step that is not done */
 void progress_skip(void);
 
 /* Wipe the line */

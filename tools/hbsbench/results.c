@@ -19,7 +19,7 @@ static void *must(void *memory)
 	exit(2);
 }
 
-/* Room for one more, which is 0 */
+/* Make room for one more, which is 0 */
 static void *add(void **array, size_t *count, size_t size)
 {
 	char *item;
@@ -102,7 +102,7 @@ void results_free(struct results *results)
 	*results = (struct results){ 0 };
 }
 
-/* The median of a number that each repetition has at @offset */
+/* The median of a number that is at @offset in each repetition */
 static double of_all(const struct row *row, size_t offset)
 {
 	double *values = must(calloc(row->count, sizeof(*values)));

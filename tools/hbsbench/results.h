@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was measured: all that is printed, plotted, stored and compared is made from it */
+/* The results: the program prints, plots, stores and compares only these */
 #ifndef HBSBENCH_RESULTS_H
 #define HBSBENCH_RESULTS_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The quantiles that are kept of a repetition */
+/* The quantiles that are kept for a repetition */
 #define LEVELS 20
 extern const double levels[LEVELS];
 
@@ -19,10 +19,10 @@ enum {
 	LEVEL_MAX = 19,
 };
 
-/* What is not known or not measured */
+/* A value that is not known or not measured */
 #define UNKNOWN (-1.0)
 
-/* The name of the facts that say which conditions were left out, and why */
+/* The name of facts that say which conditions were left out, and why */
 #define NOT_MEASURED "not measured"
 
 /* A fact about the machine or the run */
@@ -34,10 +34,10 @@ struct fact {
 /**
  * struct contestant - a contender as it was on this machine
  * @absent: why it is not here, or NULL
- * @memory_members: members that @memory is of
- * @memory: bytes of a group with them, or UNKNOWN
- * @memory_each: what another member adds to that, or UNKNOWN
- * @memory_budget: what @memory may be, or UNKNOWN
+ * @memory_members: the number of members for @memory
+ * @memory: bytes of a group with that many members, or UNKNOWN
+ * @memory_each: bytes that another member adds, or UNKNOWN
+ * @memory_budget: the most that @memory may be, or UNKNOWN
  * @memory_process: bytes that a process takes once besides, or UNKNOWN
  */
 struct contestant {
@@ -58,12 +58,12 @@ struct contestant {
 /**
  * struct repetition - one of a row; times are in ns
  * @quantile: of the samples, at @levels
- * @mean: without time stamps between, where there is such
+ * @mean: without time stamps between, if that was measured
  * @cpu: CPU time of all members for each barrier, or UNKNOWN
  * @system: the part of it in the kernel
- * @burn: CPU time of one who waits, as a part of the time, or UNKNOWN
+ * @burn: CPU time of a waiting member, as a part of the time, or UNKNOWN
  * @load: CPUs that neighbours took, or UNKNOWN
- * @barriers: barriers that @cpu is of
+ * @barriers: number of barriers for @cpu
  */
 struct repetition {
 	double quantile[LEVELS];
@@ -79,9 +79,10 @@ struct repetition {
 };
 
 /**
- * struct row - what is measured of one contender, and alike for others
- * @condition: what goes on beside, or NULL
- * @policy_of: the contender that this is with a fixed way to wait, or NULL
+ * struct row - one measurement of a contender; other contenders have the same one
+ * @condition: what else goes on meanwhile, or NULL
+ * @policy_of: the contender of which this one is a variant with a fixed way to
+ *   wait, or NULL
  */
 struct row {
 	char *workload;
@@ -109,7 +110,7 @@ struct results {
 	size_t row_count;
 };
 
-/* Add to the results; what is added starts as all 0. They end the program without memory. */
+/* Add to the results; new entries start as all 0. These end the program if there is no memory. */
 void results_add_fact(struct results *results, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 struct contestant *results_add_contestant(struct results *results);
@@ -121,12 +122,12 @@ void results_drop_rows(struct results *results, size_t kept);
 
 void results_free(struct results *results);
 
-/* A copy of a text, NULL of NULL */
+/* A copy of a text; NULL for NULL */
 char *text_copy(const char *text);
 
 /*
- * Of all repetitions: the least of the minima, the greatest of the maxima, and of the
- * others the median. Only of rows that have some.
+ * Over all repetitions: the smallest minimum, the greatest maximum, and the median of
+ * the other values. Only for rows that have repetitions.
  */
 double row_quantile(const struct row *row, int level);
 double row_mean(const struct row *row);
@@ -141,25 +142,25 @@ double row_barriers(const struct row *row);
 /* The greatest mean of a repetition */
 double row_worst(const struct row *row);
 
-/* Was it measured? */
+/* Whether it was measured */
 bool row_good(const struct row *row);
 
-/* Do two rows differ by no more than the contender? */
+/* Whether two rows differ by no more than the contender */
 bool rows_alike(const struct row *a, const struct row *b);
 
-/* Are two texts the same, or both NULL? */
+/* Whether two texts are the same, or both NULL */
 bool text_same(const char *a, const char *b);
 
-/* What rows are set against each other by; each is in struct repetition */
+/* Values by which rows are compared; each is in struct repetition */
 enum measure_by { BY_MEDIAN, BY_MEAN, BY_CPU };
 
 /*
- * What @row took, divided by what @peer took in the same repetition: the median of that.
- * Only of good rows; UNKNOWN if either was not measured.
+ * The median of the ratios of @row to @peer in the same repetition. Only for good rows;
+ * UNKNOWN if either was not measured.
  */
 double row_ratio(const struct row *row, const struct row *peer, enum measure_by by);
 
-/* The row that took least of those that are alike and not of hbs; NULL if there is none */
+/* The fastest row among those that are alike and not of hbs; NULL if there is none */
 const struct row *row_best_peer(const struct results *results, const struct row *row,
 				enum measure_by by);
 

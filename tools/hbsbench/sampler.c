@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sampler.h"
 
-/* Keep every second one, and from now on half as many */
+/* Keep every second sample, and from now on half as many */
 static void thin_out(struct sampler *sampler)
 {
 	sampler->count /= 2;
@@ -20,7 +20,7 @@ void sampler_add(struct sampler *sampler, uint64_t time)
 		return;
 	sampler->skipped = 0;
 	sampler->samples[sampler->count++] = time;
-	/* room for what is added at the end */
+	/* room for the samples that are added at the end */
 	if (sampler->count + 2 == sampler->room)
 		thin_out(sampler);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of times whose number is not known before: evenly spread, and never too many */
+/* Samples of times, evenly spread and never too many, where nobody knows their number before */
 #ifndef HBSBENCH_SAMPLER_H
 #define HBSBENCH_SAMPLER_H
 
 #include <stdint.h>
 
 /**
- * struct sampler - start it as all 0 but for the first two
+ * struct sampler - set the first two fields, and all others to 0
  * @samples: where they go
  * @room: how many there is room for, an even number, at least 6
  * @count: how many there are
- * @spacing: times of which one is kept, less 1
- * @skipped: times since the last that was kept
+ * @spacing: how many times are skipped for each one that is kept
+ * @skipped: how many times were skipped since the last one that was kept
  * @least: of all times
- * @greatest: the same
+ * @greatest: of all times
  */
 struct sampler {
 	uint64_t *samples;
@@ -27,7 +27,10 @@ struct sampler {
 
 void sampler_add(struct sampler *sampler, uint64_t time);
 
-/* After the last: the least and the greatest are among the samples, whatever the spacing */
+/*
+ * Call after the last time: the least and the greatest are then among the samples, whatever the
+ * spacing
+ */
 void sampler_finish(struct sampler *sampler);
 
 #endif /* HBSBENCH_SAMPLER_H */

@@ -49,8 +49,8 @@ static size_t double_rank(const double *sorted, size_t count, double value)
 }
 
 /*
- * ways[k][s]: ways to choose k of the ranks so that their doubles add up to s. Each rank in
- * turn is either chosen or not.
+ * ways[k][s]: how many choices of k ranks have doubles that add up to s. Each rank in turn
+ * is either chosen or not.
  */
 static double exact_chance(const size_t *ranks, size_t count, size_t chosen, size_t sum)
 {
@@ -81,7 +81,7 @@ static double normal_chance(const size_t *ranks, size_t count, size_t chosen, si
 {
 	double n = (double)count, middle = (double)(chosen * (count + 1)), variance = 0, apart;
 
-	/* of a sum of ranks drawn without putting back */
+	/* of a sum of ranks, which are drawn without replacement */
 	for (size_t i = 0; i < count; i++)
 		variance += ((double)ranks[i] - n - 1) * ((double)ranks[i] - n - 1) / n;
 	variance *= (double)chosen * (double)(count - chosen) / (n - 1);

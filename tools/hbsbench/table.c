@@ -131,7 +131,7 @@ void table_write_rows(const struct results *results, FILE *file)
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
 
-		/* those have a table of their own */
+		/* these rows have a table of their own */
 		if (row->condition)
 			continue;
 		if (!last || !rows_alike(last, row)) {
@@ -167,7 +167,7 @@ static void write_ratio(double ratio, bool best, FILE *file)
 		fprintf(file, " %9.3f %s", ratio, best ? "best " : "     ");
 }
 
-/* What @row took of what @peer took, in a line */
+/* The ratio of @row to @peer, in a line */
 static void write_peer(const struct results *results, const struct row *row, const struct row *peer,
 		       FILE *file)
 {

@@ -7,13 +7,13 @@
 
 #include "results.h"
 
-/* Room for what the next three write */
+/* Room that the next three functions need */
 #define TIME_SIZE 16
 
 /* A time with three digits and its unit */
 const char *table_time(double ns, char text[TIME_SIZE]);
 
-/* The same of a mark of an axis, which has as many digits as it needs */
+/* The same for a mark of an axis, which has as many digits as it needs */
 const char *table_mark(double ns, char text[TIME_SIZE]);
 const char *table_bytes(double bytes, char text[TIME_SIZE]);
 const char *table_percent(double part, char text[TIME_SIZE]);

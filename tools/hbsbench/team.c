@@ -53,7 +53,7 @@ static void end_process(const struct member *member)
 
 	while (waitpid(member->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	/* it has said itself why */
+	/* the call has said itself why */
 	if (status)
 		_exit(1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The members of a contender: threads, processes, or what the contender itself makes */
+/* The members of a contender: threads, processes, or threads that the contender makes */
 #ifndef HBSBENCH_TEAM_H
 #define HBSBENCH_TEAM_H
 
@@ -8,8 +8,8 @@
 #include "contender.h"
 
 /*
- * Run @work in each member, of which the caller is the first, and wait for all. To be
- * called in a child, which ends if that cannot be.
+ * Run @work in each member, of which the caller is the first, and wait for all. Call
+ * this in a child, which ends if that fails.
  */
 void team_run(const struct contender *contender, unsigned int members, bool processes,
 	      member_fn work, void *arg);

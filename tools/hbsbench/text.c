@@ -4,7 +4,7 @@
 
 #include "text.h"
 
-/* Bytes of the character that starts at @text if it is one that may be printed; else 0 */
+/* Bytes of the character at the start of @text if it may be printed; else 0 */
 static size_t printable(const unsigned char *text)
 {
 	static const uint32_t least[] = { 0, 0x20, 0xa0, 0x800, 0x10000 };
@@ -26,7 +26,7 @@ static size_t printable(const unsigned char *text)
 			return 0;
 		character = character << 6 | (text[i] & 0x3f);
 	}
-	/* 0x80 to 0x9f are controls too, what is below the others is another character's */
+	/* 0x80 to 0x9f are controls too; bytes that are lower belong to another character */
 	if (character < least[bytes] || character > 0x10ffff ||
 	    (character >= 0xd800 && character < 0xe000))
 		return 0;

@@ -11,10 +11,10 @@
 #define REPETITIONS 5
 #define LIMIT_S	    10
 
-/* What a repetition takes, with its start, as a part of the time that it measures */
+/* How long a repetition takes with its start, as a multiple of the time that it measures */
 #define OVERHEAD 2.5
 
-/* Beside the algorithms' own, which is 4, as the survey has it for the best */
+/* Fan-ins besides the algorithms' own, which is 4, the best one by the survey */
 static const uint32_t fan_ins[] = { 2, 8, 16 };
 
 static void add(struct plan *plan, const struct contender *contender)
@@ -23,7 +23,7 @@ static void add(struct plan *plan, const struct contender *contender)
 		plan->contenders[plan->contender_count++] = contender;
 }
 
-/* A node that all members fit into is no tree; it is tried once */
+/* A node that all members fit into makes no tree; it is tried once */
 static bool is_worth_trying(uint32_t fan_in, uint32_t own, unsigned int members)
 {
 	return fan_in < members || (own < members && fan_in / 2 < members);
@@ -65,7 +65,7 @@ static bool is_crowded(unsigned int members)
 	return members > cpus_count();
 }
 
-/* What is measured of one number of members */
+/* What is measured for one number of members */
 static void make_plan(struct plan *plan, unsigned int members, bool card)
 {
 	plan->members[0] = members;
@@ -119,7 +119,7 @@ void tune(const unsigned int *members, size_t count, unsigned int time_s, bool q
 			complete = results.row_count;
 	}
 	profile->count = 0;
-	/* algorithms that were measured less often than others are not to be compared */
+	/* an algorithm that was measured less often than others cannot be compared with them */
 	if (interrupted())
 		results_drop_rows(&results, complete);
 	for (size_t i = 0; i < results.row_count; i++)

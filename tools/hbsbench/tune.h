@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Measuring what "auto" of the library has to choose from */
+/* Measures what the library's "auto" chooses from */
 #ifndef HBSBENCH_TUNE_H
 #define HBSBENCH_TUNE_H
 
@@ -11,7 +11,7 @@
  * @members: how many members, for each of @count measurements
  * @time_s: how long all of it should take, about
  * @quiet: show no progress
- * @profile: out: the times; what could not be measured is left out
+ * @profile: out: the times, without those that could not be measured
  */
 void tune(const unsigned int *members, size_t count, unsigned int time_s, bool quiet,
 	  struct profile *profile);

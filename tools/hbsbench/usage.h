@@ -17,10 +17,10 @@ struct usage {
 
 struct usage usage_now(void);
 
-/* What went by since @start */
+/* The time since @start */
 struct usage usage_since(struct usage start);
 
-/* Add a member's to the report */
+/* Add a member's time to the report */
 void usage_add(struct report *report, struct usage usage);
 
 #endif /* HBSBENCH_USAGE_H */

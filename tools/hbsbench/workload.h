@@ -20,13 +20,13 @@
 /**
  * struct report - what one repetition found, in memory that outlives its process
  * @samples: a time each, in ticks
- * @sample_count: how many
- * @mean_ns: mean time without time stamps between; 0 if there is none
- * @barriers: barriers that the CPU times are of; 0 if they are not measured
+ * @sample_count: how many samples
+ * @mean_ns: mean time without time stamps between; 0 if not measured
+ * @barriers: number of barriers for the CPU times; 0 if not measured
  * @cpu_ns: CPU time of all members
  * @system_ns: the part of it in the kernel
  * @burn: CPU time of a member that waits, as a part of the time; below 0 if not measured
- * @violations: times that it was not a barrier, or that a program's result was wrong
+ * @violations: how often it was not a barrier, or a program's result was wrong
  * @misplaced: members that were not on the CPU where they had been put
  * @load: CPUs that neighbours took; below 0 if there were none
  */
@@ -44,17 +44,17 @@ struct report {
 };
 
 /**
- * struct run - one repetition; in memory that all members share
- * @wait: the contender's, at hand
+ * struct run - one repetition, in memory that all members share
+ * @wait: the contender's @wait, for quick access
  * @members: how many
  * @time_ns: how long it should take
  * @jitter_ns: for workloads whose members come at random times
  * @pinned: member i is on CPU i
  * @processes: members are processes, not threads
- * @points: the point set of the clustering: a file, or NULL for its own
- * @condition: what goes on beside, or NULL
- * @control: a barrier of the harness, never measured
- * @count: what the members agree to do next, see pace.h
+ * @points: the point set of the clustering, or NULL for its own
+ * @condition: what else goes on meanwhile, or NULL
+ * @control: a barrier of the harness, which is never measured
+ * @count: how much the members agree to do next, see pace.h
  * @paced: the same
  * @report: out
  * @data: the workload's own
@@ -79,18 +79,18 @@ struct run {
 
 /**
  * struct workload - something to do with a barrier
- * @name: as it is chosen and printed
+ * @name: the name by which users choose it, and which is printed
  * @what: one line about it
- * @unit: what its samples are times of
- * @hidden: not measured unless asked for
- * @strict: it needs a barrier that is one
+ * @unit: what its samples measure
+ * @hidden: it is not measured unless the user asks for it
+ * @strict: it needs a real barrier
  * @distribution: it has enough samples for a plot of them
  * @conditions: it is measured in each of them, ended by one without a name; or NULL
- * @contenders: the names of those that it is for unless others are asked for, ended by NULL, to
- *              which the fixed policies of these are added; NULL: all but the fixed policies
- * @repetitions: how many, unless told; 0: as most
- * @time_ns: the same of the time that one takes
- * @limit_s: the same of the time that one may take
+ * @contenders: the names of its contenders unless the user asks for others, ended by NULL; the
+ *              fixed policies of these are added. NULL: all but the fixed policies
+ * @repetitions: how many, unless the user says so; 0: as most workloads
+ * @time_ns: how long a repetition takes, likewise
+ * @limit_s: how long a repetition may take, likewise
  * @begin: called before there is a barrier; may be NULL. @program runs the contender and the
  *         members of a run, so that a process forked here can be another such program.
  * @prepare: called once before the members start; may be NULL
@@ -120,7 +120,7 @@ extern const struct workload *const workloads[];
 
 const struct workload *workload_find(const char *name);
 
-/* All members meet, however broken the contender is */
+/* All members meet here, however broken the contender is */
 static inline void run_meet(struct run *run)
 {
 	pthread_barrier_wait(&run->control);

@@ -51,7 +51,7 @@ bool count_open(struct count *count)
 		snprintf(count->why, sizeof(count->why), "perf_event_open: %s", strerror(errno));
 		return false;
 	}
-	/* the call that stops it is counted, since it is entered before */
+	/* the call that stops the counter is counted, since the thread enters it before */
 	count->cost = 0;
 	count_start(count);
 	count->cost = count_stop(count);

@@ -8,8 +8,8 @@
 
 struct count {
 	int fd;
-	uint64_t cost; /* calls that starting and stopping are counted as */
-	char why[160]; /* it is not available */
+	uint64_t cost; /* how many calls starting and stopping count as */
+	char why[160]; /* why it is not available */
 };
 
 /* Return: whether it can count; if not, count->why says why not */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For the test of the comparison: the threads' sweeps, but not those of the serial
- * run, end with one cell that is wrong in its last bit.
+ * To test the comparison: after each sweep of the threads, but not of the serial
+ * run, one cell is wrong in its last bit.
  */
 #include <math.h>
 

@@ -7,15 +7,15 @@
 
 #include "field.h"
 
-#define WANTED	 (FIELD_HOT / 2) /* what the thermostat wants to see */
+#define WANTED	 (FIELD_HOT / 2) /* the temperature that the thermostat wants to see */
 #define RESPONSE 4.0
 
-/* More may be promised than there is, and taken back by killing the program */
+/* The kernel may promise more memory than there is, and kill the program to get it back */
 static bool fits(size_t cells)
 {
 	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 
-	/* two fields, the solved and the serial one, of two buffers each */
+	/* two fields, the one of the threads and the serial one, of two buffers each */
 	return cells <= memory / (4 * sizeof(double));
 }
 
@@ -73,7 +73,7 @@ void field_randomise(struct field *field, uint64_t seed)
 	for (size_t i = 0; i < count; i++) {
 		double value = (double)(random_next(&seed) >> 11) * 0x1p-53 * FIELD_HOT;
 
-		/* the edges, which no sweep writes, are those of both buffers */
+		/* both buffers get the edges, which no sweep writes */
 		field->cells[0][i] = value;
 		field->cells[1][i] = value;
 	}
@@ -104,7 +104,7 @@ void field_turn(struct field *field, double residual)
 	double *cells = field->cells[!field->now];
 	double seen = 0.0;
 
-	/* one probe in each row, so that no thread's work is left out */
+	/* one probe in each row, so that the work of every thread counts */
 	for (size_t y = 1; y < height - 1; y++)
 		seen += cells[y * width + 1 + y % (width - 2)];
 	seen /= (double)(height - 2);

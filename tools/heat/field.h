@@ -32,9 +32,9 @@ void field_randomise(struct field *field, uint64_t seed);
 double field_sweep(const struct field *field, size_t first, size_t last);
 
 /*
- * What one thread does between two sweeps, when all rows are done: turn the
- * buffers round, and let the thermostat set the left edge from what the sweep
- * left at its probes all over the plate.
+ * One thread does this between two sweeps, when all rows are done: it swaps the
+ * buffers, and lets the thermostat set the left edge from the temperatures at its
+ * probes all over the plate.
  */
 void field_turn(struct field *field, double residual);
 

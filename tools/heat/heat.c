@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * heat: a 2-D heat solver whose threads meet at barriers of libhbs, twice a
- * sweep. It checks its result against a run with one thread, and prints what the
+ * heat: a 2-D heat solver whose threads meet at barriers of libhbs, twice a sweep.
+ * It compares its result with that of a run with one thread, and prints what the
  * card and the kernel counted.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define THREADS_MAX 1024
 #define SWEEPS_MAX  1000000000
 
-/* Work for a sweep that takes some hundred times as long as the barriers of it */
+/* So much work that a sweep takes some hundred times as long as its barriers */
 #define SIDE 512
 
 enum { EXIT_SAME = 0, EXIT_DIFFERS = 1, EXIT_ERROR = 2 };
@@ -51,7 +51,7 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, 'h' },	     { NULL, 0, NULL, 0 },
 };
 
-/* CPUs that this program may use */
+/* How many CPUs this program may use */
 static unsigned int cpus(void)
 {
 	unsigned int count = 0;
@@ -67,7 +67,7 @@ static unsigned int cpus(void)
 	return count ? count : 1;
 }
 
-/* One on each CPU, and two where there is one CPU, for barriers need two */
+/* One thread on each CPU; two where there is one CPU, for barriers need two */
 static unsigned long default_threads(void)
 {
 	unsigned int count = cpus();
@@ -281,7 +281,7 @@ static void print_result(const struct options *options, const struct field *fiel
 #undef DELTA
 }
 
-/* What threads are good for here */
+/* How much the threads gain here */
 static void print_gain(const struct options *options, double serial, double parallel)
 {
 	double gain = serial / parallel;
@@ -328,7 +328,7 @@ static int check(const struct options *options, const struct field *solved, stru
 static void explain(const struct options *options, const struct hbs *hbs,
 		    const struct solve_result *result, int error)
 {
-	/* all else that the call is given is right */
+	/* all other arguments of the call are right */
 	if (error == -EINVAL && hbs_backend(hbs) == HBS_BACKEND_CARD)
 		fprintf(stderr, "heat: --threads: %lu is more than %s has ports\n",
 			options->threads, hbs_backend_name(hbs));
@@ -363,7 +363,7 @@ static int run(const struct options *options, struct hbs *hbs, struct field *fie
 	return wrong ? complain_of_output(options, wrong) : EXIT_SAME;
 }
 
-/* What is opened depends on the environment too */
+/* The environment too decides what is opened */
 static void explain_open(const struct options *options, int error)
 {
 	char set[400];
@@ -391,7 +391,7 @@ static int open_and_run(const struct options *options, struct field *field, stru
 	return ret;
 }
 
-/* The result, for which there is room, and a place to write it to */
+/* Prepare room for the result, and a place to write it to */
 static int solve_and_check(const struct options *options, struct field *field,
 			   struct replacement *output)
 {

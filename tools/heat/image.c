@@ -7,7 +7,7 @@
 
 #include "image.h"
 
-#define HEAD_SIZE 64 /* more than the head of an image that is written takes */
+#define HEAD_SIZE 64 /* no image that this program writes has a longer head */
 
 struct header {
 	bool binary;
@@ -16,7 +16,7 @@ struct header {
 	unsigned int maximum;
 };
 
-/* A number after blanks and comments, at most @limit; -1 if there is none */
+/* Read a number after blanks and comments, at most @limit; -1 if there is none */
 static long read_number(FILE *file, long limit)
 {
 	long value = 0;
@@ -36,7 +36,7 @@ static long read_number(FILE *file, long limit)
 		if (value > limit)
 			return -1;
 	}
-	/* the one blank that ends it is part of the header; a comment is not */
+	/* the one blank that ends the number is part of the header; a comment is not */
 	if (c == '#')
 		ungetc(c, file);
 	return value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields from and to portable graymaps (PGM, of netpbm) */
+/* Reads and writes fields as portable graymaps (PGM, of netpbm) */
 #ifndef HEAT_IMAGE_H
 #define HEAT_IMAGE_H
 

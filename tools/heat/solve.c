@@ -10,7 +10,7 @@
 #include "count.h"
 #include "solve.h"
 
-#define WARM_UP 8 /* barriers before anything is counted */
+#define WARM_UP 8 /* barriers before counting begins */
 
 struct worker {
 	struct run *run;
@@ -71,8 +71,8 @@ static void warm_up(struct worker *worker)
 }
 
 /*
- * All threads stand here while the counters are read, awake, so that they go on
- * together and nobody's first wait is long.
+ * All threads wait here, awake, while one reads the counters. So they go on
+ * together, and no first wait is long.
  */
 static void park(struct run *run)
 {

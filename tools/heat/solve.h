@@ -8,11 +8,11 @@
 
 struct solve_result {
 	int error;		       /* negative errno of libhbs, 0 if all went well */
-	const char *call;	       /* that failed */
-	struct hbs_group_stats before; /* the loop, when all threads were warm */
+	const char *call;	       /* the call that failed */
+	struct hbs_group_stats before; /* time of the loop, when all threads were warm */
 	struct hbs_group_stats after;
 	double seconds;
-	uint64_t system_calls; /* in the loop, of all threads */
+	uint64_t system_calls; /* in the loop, by all threads */
 	bool system_calls_known;
 	char why_not[160];
 };

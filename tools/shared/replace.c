@@ -36,7 +36,7 @@ static int named_descriptor(const char *path)
 	return -1;
 }
 
-/* @path becomes what the symbolic link at @path names. Return: 0 or an error number. */
+/* Replace @path by the target of the symbolic link at @path. Return: 0 or an error number. */
 static int follow(char path[PATH_MAX], size_t length, const char *target)
 {
 	char *slash = strrchr(path, '/');
@@ -52,7 +52,7 @@ static int follow(char path[PATH_MAX], size_t length, const char *target)
 	return 0;
 }
 
-/* To the end of all links, also where nothing is there yet */
+/* Follow all links to the end, also where nothing is there yet */
 static int resolve(char path[PATH_MAX])
 {
 	for (int i = 0; i < LINKS_MAX; i++) {
@@ -79,7 +79,7 @@ static int open_beside(const char *path, char beside[PATH_MAX + 8])
 	return mkostemp(beside, O_CLOEXEC);
 }
 
-/* Can a file be made in its folder? */
+/* Whether a file can be made in its folder */
 static int try_beside(const char *path)
 {
 	char beside[PATH_MAX + 8];
@@ -97,7 +97,7 @@ static int try_beside(const char *path)
 	return error;
 }
 
-/* What is neither a file nor a folder. A pipe is not waited for without end. */
+/* Open something that is neither a file nor a folder. The wait for a pipe's reader has a limit. */
 static int open_special(const char *path)
 {
 	int fd = -1;
@@ -169,14 +169,14 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-/* A new file can be read by whom any new file of this user's can be; an old one by the same */
+/* The same users can read a new file as any new file of this user, and an old file as before */
 static bool set_owner_and_mode(int fd, const char *path)
 {
 	struct stat is;
 	mode_t mask;
 
 	if (!stat(path, &is)) {
-		/* not of somebody else's, who only lets this user write to it */
+		/* not a file of somebody else, who only lets this user write to it */
 		if (is.st_uid == geteuid() || !geteuid())
 			if (fchown(fd, is.st_uid, is.st_gid))
 				return false;

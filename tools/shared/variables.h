@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the environment tells libhbs, for messages about it */
+/* What the environment says to libhbs, for messages about it */
 #ifndef SHARED_VARIABLES_H
 #define SHARED_VARIABLES_H
 
@@ -7,7 +7,7 @@
 
 /*
  * Write "; NAME=VALUE is set" for each variable of libhbs that may be the reason why a
- * context does not open; as much as there is room for. Return: @text.
+ * context does not open, as far as there is room. Return: @text.
  */
 const char *variables_set(char *text, size_t size);
 

@@ -2,9 +2,9 @@
 /*
  * Userspace interface of the hbs barrier card driver.
  *
- * /dev/hbsN is one card. An open file owns ports; a port is the card's context
- * of one thread. A group is a descriptor of its own, made by HBS_GROUP_CREATE
- * and passed on by fork or SCM_RIGHTS. HBS_GROUP_JOIN makes a port a member.
+ * /dev/hbsN is one card. An open file owns ports; a port is the card's context of
+ * one thread. HBS_GROUP_CREATE makes a group, which is a descriptor of its own;
+ * fork or SCM_RIGHTS pass it on. HBS_GROUP_JOIN makes a port a member.
  *
  * Every structure starts with its size. The kernel takes a smaller one than it
  * knows (fields that userspace lacks are zero), and a larger one if what it
@@ -24,9 +24,9 @@
  *
  * Errors of mmap: EINVAL if offset, length or flags are not as described, or the
  * open file has no such port; EACCES for PROT_EXEC, and for PROT_WRITE on a group;
- * ENODEV, ECONNRESET. A mapping is not inherited by fork, and cannot be enlarged or
- * split. It stays usable when the card is gone or was reset: stores go nowhere, and
- * the words that it shows have HBS_WORD_BROKEN set.
+ * ENODEV, ECONNRESET. A child of fork does not inherit a mapping, and nobody can
+ * enlarge or split it. It stays usable when the card is gone or was reset: stores
+ * have no effect, and the words that it shows have HBS_WORD_BROKEN set.
  */
 #ifndef _UAPI_LINUX_HBS_H
 #define _UAPI_LINUX_HBS_H
@@ -57,20 +57,20 @@ enum {
 /*
  * Layout of the mapped memory, fixed for ever.
  *
- * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE.
- * A store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives
- * the group's epoch word, by a slow read of the card, and zero if the port is no
+ * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE. A
+ * store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives the
+ * group's epoch word, by a slow read of the card, or zero if the port is not a
  * member (any more).
  *
  * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
  * card writes: the epoch word, and the result word of a group that reduces.
  *
- * A port's memory (see enum hbs_arrival, enum hbs_departure) is laid out as its
- * mapping is: at HBS_LANE_ARRIVAL of a lane is the arrival line, which the member
- * writes: the operand at HBS_LINE_OPERAND first, then, at HBS_LINE_WORD, the epoch
- * word of the epoch that it arrives for, which is the one it saw last plus
- * HBS_WORD_EPOCH_ONE, with no status bit. At HBS_LANE_DEPARTURE is the member's
- * departure record.
+ * A port's memory (see enum hbs_arrival, enum hbs_departure) has the layout of its
+ * mapping. At HBS_LANE_ARRIVAL of a lane is the arrival line, which the member
+ * writes: first the operand at HBS_LINE_OPERAND, then the epoch word at
+ * HBS_LINE_WORD. This is the word of the epoch that the member arrives for: the
+ * last one that it saw, plus HBS_WORD_EPOCH_ONE, without a status bit. At
+ * HBS_LANE_DEPARTURE is the member's departure record.
  *
  * Epoch word: bits 63:16 the epoch (completions since the card's reset), bits
  * 15:0 the status, 0 while all is well. A broken group has HBS_WORD_BROKEN set
@@ -124,9 +124,9 @@ enum hbs_reduce {
 #define HBS_VOTE_ANY		0x2ULL	/* some operand was not 0 */
 
 /* Bits of hbs_group_create.policy */
-#define HBS_POLICY_NOTIFY	0x1	/* a timeout tells, and breaks nothing */
+#define HBS_POLICY_NOTIFY	0x1	/* a timeout is reported, and breaks nothing */
 #define HBS_POLICY_SHRINK	0x2	/* a member's death is a leave, and breaks nothing */
-#define HBS_POLICY_THREAD	0x4	/* userspace is to tell of threads that end as members,
+#define HBS_POLICY_THREAD	0x4	/* userspace reports threads that end as members,
 					 * by HBS_LEAVE_DIED; the kernel only keeps the bit
 					 */
 
@@ -152,7 +152,7 @@ enum hbs_departure {
 	HBS_DEPARTURE_NODE	= 3,	/* a record of each NUMA node, in the group's mapping */
 };
 
-/* Bits of hbs_info.features: what card and driver together offer */
+/* Bits of hbs_info.features: what the card and the driver together offer */
 #define HBS_FEATURE_RECORD		(1ULL << 0)	/* departure records */
 #define HBS_FEATURE_CSR_DEPARTURE	(1ULL << 1)	/* DEPARTURE line */
 #define HBS_FEATURE_WAIT		(1ULL << 2)	/* blocking wait, poll */
@@ -208,21 +208,24 @@ struct hbs_info {
  * @map_offset: out: offset for mmap on this descriptor; PROT_READ and
  *              PROT_WRITE with MAP_SHARED
  * @memory_offset: out: offset for mmap of the port's memory, as @map_offset
- * @memory_size: out: bytes to map of it; 0 if the card has no use for it
+ * @memory_size: out: bytes of that memory to map; 0 if the card does not use it
  * @reserved: 0
  *
- * The port belongs to the open file. A port that was mapped and is a member of
- * groups counts as dead, and breaks them, when its last mapping goes. Of a process that
- * dumps core that is when the dump is written; of one that shares its memory with others
- * (CLONE_VM), when the last of them ends. Its memory is made when it is first mapped, or
- * joins a group that needs it; a mapping of that is no sign of life.
+ * The port belongs to the open file. A port that was mapped and is a member of groups
+ * counts as dead, and breaks them, when its last mapping goes. If the process dumps
+ * core, the mapping goes when the dump is written; if it shares its memory with others
+ * (CLONE_VM), when the last of them ends. The kernel makes the port's memory when it is
+ * first mapped, or when the port joins a group that needs it; a mapping of this memory
+ * is no sign of life.
  *
- * The user that answers for the port is that of the calling process; for processes in a
- * user namespace whoever made it, or its root if root made it.
+ * The port counts against the user of the calling process. For a process in a user
+ * namespace, it counts against the user who made the namespace, or the namespace's root
+ * if root made it.
  *
  * EBADF: the descriptor is not open for writing. EDQUOT: the user has ports_per_user
- * of them, which the administrator sets in the card's sysfs folder. ENOSPC: all ports
- * are taken, but for ports_reserved of them. CAP_SYS_RESOURCE exceeds both.
+ * ports, a limit that the administrator sets in the card's sysfs folder. ENOSPC: all
+ * ports are taken but ports_reserved of them. A caller with CAP_SYS_RESOURCE may exceed
+ * both limits.
  */
 struct hbs_port_alloc {
 	__u32 size;
@@ -268,16 +271,16 @@ struct hbs_port_free {
  * @reserved: 0
  * @reduce: enum hbs_reduce
  * @policy: HBS_POLICY_ bits
- * @timeout_ns: time from the first arrival of an epoch until its timer expires; 0
- *              for no timer. Then, without HBS_POLICY_NOTIFY, the group breaks
- *              with HBS_REASON_TIMEOUT.
+ * @timeout_ns: time from the first arrival of an epoch until its timer expires; 0 for
+ *              no timer. When the timer expires, the group breaks with
+ *              HBS_REASON_TIMEOUT, unless HBS_POLICY_NOTIFY is set.
  * @completion: enum hbs_completion
  * @arrival: enum hbs_arrival
  * @departure: enum hbs_departure
  * @reserved2: 0
  *
- * The user that answers for the group is as for HBS_PORT_ALLOC, until the last descriptor
- * of the group is closed, whoever has it.
+ * The group counts against the same user as for HBS_PORT_ALLOC, until somebody closes
+ * the last descriptor of the group.
  *
  * EBADF: the descriptor is not open for writing. EDQUOT, ENOSPC: as for HBS_PORT_ALLOC,
  * by groups_per_user and groups_reserved. ERANGE: timeout_ns is outside the limits that the
@@ -317,14 +320,14 @@ struct hbs_group_create {
  * @reduce: out: enum hbs_reduce
  * @policy: out: HBS_POLICY_ bits
  * @timeout_ns: out: its timeout, 0 for none
- * @timeouts: out: times that its timer expired; those in too fast a succession
- *            for the kernel count as one
+ * @timeouts: out: how often its timer expired; if it expires again before the
+ *            kernel has seen it, both count as one
  * @completion: out: enum hbs_completion
  * @arrival: out: enum hbs_arrival
  * @departure: out: enum hbs_departure
  * @reserved: 0
  *
- * A dead group can be asked too.
+ * This also works for a broken group.
  */
 struct hbs_group_info {
 	__u32 size;
@@ -365,15 +368,15 @@ struct hbs_group_info {
  * @tag: what HBS_GROUP_MISSING is to call this member, such as its rank in the program;
  *       the kernel does not look at it. 0 if userspace does not have this field.
  *
- * Before the group has started, a join takes a seat, and the last one starts
- * it. Later a join takes a seat that somebody left, and counts from the epoch
- * in progress.
+ * Before the group has started, a join takes a seat, and the last one starts it. Later
+ * a join takes a seat that a member left, and the new member counts from the epoch in
+ * progress.
  *
- * EBADF: card_fd is no descriptor of a card. EXDEV: it is one of another card.
- * ENOENT: it has no such port. EEXIST: the port is a member already. ENOSPC:
- * all seats are taken. EIO: the card cannot use the memory of the port, or the
- * owner wrote to its departure record meanwhile. If the group is broken, the errno
- * of the reason.
+ * EBADF: card_fd is no descriptor of a card. EXDEV: it is a descriptor of another card.
+ * ENOENT: card_fd owns no such port. EEXIST: the port is a member already. ENOSPC: all
+ * seats are taken. EIO: the card cannot use the memory of the port, or the owner wrote
+ * to its departure record during the call. The errno of the reason: the group is
+ * broken.
  */
 struct hbs_group_join {
 	__u32 size;
@@ -398,10 +401,11 @@ struct hbs_group_join {
  * @card_fd: descriptor of /dev/hbsN that owns the port
  * @port: the port
  *
- * The others go on without this member, from the epoch in progress: it does not
- * wait for it any more. A broken group can be left.
+ * The others go on without this member, from the epoch in progress on: that
+ * epoch does not wait for the member any more. A member can also leave a broken
+ * group.
  *
- * EBADF, EXDEV, ENOENT as for HBS_GROUP_JOIN; ENOENT too if the port is not a
+ * EBADF, EXDEV, ENOENT: as for HBS_GROUP_JOIN; ENOENT also if the port is not a
  * member.
  */
 struct hbs_group_leave {
@@ -419,17 +423,17 @@ struct hbs_group_leave {
  * @flags: 0
  * @word: in: the epoch word to wait on; out: the group's epoch word
  * @deadline_ns: CLOCK_MONOTONIC time at which to give up, 0 for never
- * @result: out: if the word given is of before a reset of the group, the result of the
- *          last epoch before that; else 0
+ * @result: out: if the given word is from before a reset of the group, the result of
+ *          the last epoch before the reset; else 0
  *
- * Returns 0 as soon as the group's epoch word is another than the one given. It
- * arrives for nobody: that is a store to the lane. If that word is of before a reset
- * of the group, it fails as it would have done just before the reset: with the errno
- * and the @word of how the group broke, ECONNRESET if the reset broke it.
+ * Returns 0 as soon as the group's epoch word differs from the given one. The call
+ * does not arrive: a store to the lane does. If the given word is from before a reset
+ * of the group, the call fails as it would have failed just before the reset: with the
+ * errno and the @word of how the group broke, ECONNRESET if the reset broke it.
  *
  * EINTR: a signal came (restarted under SA_RESTART). ETIMEDOUT: the deadline has
- * passed, with @word set and not broken; nothing is withdrawn from the group. If
- * the group is broken, the errno of the reason, with @word set.
+ * passed, with @word set and not broken; the member's arrival still counts. The errno
+ * of the reason, with @word set: the group is broken.
  */
 struct hbs_group_wait {
 	__u32 size;
@@ -449,16 +453,17 @@ struct hbs_group_wait {
  * @reserved: 0
  * @word: in: the epoch word that the new open file has seen
  *
- * poll reports a group's open file readable when its epoch word is another than
- * the one this open file has seen last; EPOLLERR too if the group is broken;
- * EPOLLPRI if the timer of the epoch has expired, or broke the group.
- * read of 8 bytes or more gives the epoch word and has seen it; it sleeps while
- * there is nothing new, or fails with EAGAIN under O_NONBLOCK; of a broken group it
- * always gives the word at once. write of 8 bytes sets what was seen. That belongs
- * to the open file, hence each thread that polls needs one of its own. After a reset
- * of the group poll and read first tell how it broke, then of the time since.
- * Edge-triggered epoll and multishot polls of io_uring get an event for each epoch
- * whose predecessor was read: one read after each event is enough.
+ * poll reports a group's open file readable when the group's epoch word differs from
+ * the last one that this open file has seen. It also reports EPOLLERR if the group
+ * is broken, and EPOLLPRI if the timer of the epoch has expired, or broke the group.
+ * read of 8 bytes or more gives the epoch word, and the open file has seen it then.
+ * read sleeps while there is no new word, or fails with EAGAIN under O_NONBLOCK; for
+ * a broken group it always gives the word at once. write of 8 bytes sets the word
+ * that the open file has seen. Each open file has a seen word of its own, hence each
+ * thread that polls needs its own open file. After a reset of the group, poll and
+ * read first report how it broke, and then what came after the reset. Edge-triggered
+ * epoll and multishot polls of io_uring get an event for each epoch whose
+ * predecessor was read: one read after each event is enough.
  */
 struct hbs_group_reopen {
 	__u32 size;
@@ -475,8 +480,8 @@ struct hbs_group_reopen {
  * @size: sizeof(struct hbs_group_destroy)
  * @flags: 0
  *
- * Everybody who waits or comes gets EIDRM. A group that is broken already keeps
- * its reason.
+ * All who wait or arrive get EIDRM. A group that is already broken keeps its
+ * reason.
  */
 struct hbs_group_destroy {
 	__u32 size;
@@ -486,7 +491,7 @@ struct hbs_group_destroy {
 #define HBS_GROUP_DESTROY _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_DESTROY)
 
 /**
- * struct hbs_group_counters - HBS_GROUP_COUNTERS: what card and kernel counted
+ * struct hbs_group_counters - HBS_GROUP_COUNTERS: counts of card and kernel
  * @size: sizeof(struct hbs_group_counters)
  * @flags: 0
  * @completions: out: card: epochs completed
@@ -526,7 +531,7 @@ struct hbs_group_counters {
  *       the caller's pid namespace
  * @tid: the thread that took the port, 0 as for @pid
  * @reserved: 0
- * @tag: what it was given at its HBS_GROUP_JOIN
+ * @tag: the tag that its HBS_GROUP_JOIN gave
  */
 struct hbs_missing {
 	__u32 port;
@@ -545,16 +550,16 @@ struct hbs_missing {
  * @room: in: entries that the array has
  * @count: out: members missing; no more than @room of them are in the array
  * @vacant: out: seats that nobody has taken before the group has started
- * @expired: out: 1 if the timer expired in this epoch, or broke the group; the
- *           list is then of that moment, less those who have left since. Else 0,
- *           and the list is of now.
+ * @expired: out: 1 if the timer expired in this epoch, or broke the group; the list
+ *           then shows that moment, without those who have left since. Else 0, and the
+ *           list shows the present.
  *
  * The list is in the order of the ports. Nobody is missing in an epoch that ends during
- * the call. Of a group that the death of a member broke, the list has all members that
- * have died, whether they had arrived or not, and nobody else; @expired is 0. Of a group
- * that is broken for another reason than these two, nobody is missing. In a group with
- * HBS_POLICY_SHRINK a dead member is none any more, and is not in the list, unless its
- * timer broke the group before.
+ * the call. If the death of a member broke the group, the list has all members that
+ * have died, whether they had arrived or not, and nobody else; @expired is 0. If the
+ * group is broken for another reason than these two, the list is empty. In a group with
+ * HBS_POLICY_SHRINK a dead port is no member any more, and is not in the list, unless
+ * the timer broke the group before.
  */
 struct hbs_group_missing {
 	__u32 size;
@@ -576,8 +581,8 @@ struct hbs_group_missing {
  *
  * Breaks the group with HBS_REASON_RESET if it is not broken, ends all memberships,
  * and makes all its seats vacant. Former members see the broken word in the record
- * that they had; those who join get another record, and the group starts again when
- * all seats are taken. Arrivals of former members are dropped.
+ * that they had. New members get another record, and the group starts again when
+ * all seats are taken. The card drops arrivals of former members.
  */
 struct hbs_group_reset {
 	__u32 size;

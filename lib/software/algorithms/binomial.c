@@ -4,21 +4,21 @@
  * shared memory systems with improved barrier synchronization and data transfer", 11th
  * International Conference on Supercomputing, 1997.
  *
- * The parent of a member is its rank without the highest bit; the children of one are its
- * rank with one bit more, above all that it has. A member waits for its children and then
- * raises its flag. A child with a high bit has few below it, and none with the highest, so
- * that these are looked at first: one child of the root is ready in each round. The flag of
- * rank 0 releases all, as the survey has it.
+ * The parent of a member is its rank without the highest bit; the children of a member are
+ * its rank with one bit more, above all bits that it has. A member waits for its children
+ * and then raises its flag. A child with a high bit has few below it, and none with the
+ * highest, so that these are looked at first: one child of the root is ready in each round.
+ * The flag of rank 0 releases all, as the survey has it.
  *
- * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags that one member waits
- * for each, and one that all wait for. Memory: a flag on the member's line, and a line for
- * rank 0's.
+ * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags, each with one member
+ * that waits for it, and one that all wait for. Memory: a flag on the member's line, and a
+ * line for rank 0's.
  *
  * Order: by flags alone, see flags.h: what a member did reaches each of those above it with
  * the flags between, and all with the root's.
  *
- * A parent does its part in over(), and others wait for that: no split phase. The members
- * are fixed.
+ * A parent does its part in over(), and others wait for that: so there is no split phase.
+ * The members are fixed.
  */
 #include "tree.h"
 

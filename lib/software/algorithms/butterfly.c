@@ -3,24 +3,25 @@
  * The butterfly of the survey, 2.2.1: Brooks, "The butterfly barrier", International
  * Journal of Parallel Programming 15(4), 1986.
  *
- * In the round r (from 0) the members i and i XOR 2^r meet: each raises its flag and waits
- * for the other's. After all rounds each knows of all. That needs a power of two, P, of
- * members: those that are missing are virtual, as the survey has it, and others play them.
- * The virtual member v is played by the rank v - P / 2, which there is, since P / 2 is less
- * than N. Who plays two goes through the rounds with both at once, so that one flag a round
- * tells of both, and it waits for the partners of both.
+ * In the round r (from 0) the members i and i XOR 2^r meet: each raises its flag and waits for
+ * the other's. After all rounds each member knows that all have arrived. That needs a power of
+ * two, P, of members: those that are missing are virtual, as the survey has it, and others
+ * play them. The rank v - P / 2 plays the virtual member v; this rank exists, since P / 2 is
+ * less than N. A member that plays two goes through the rounds with both at once: one flag a
+ * round stands for both, and it waits for the partners of both.
  *
- * Rounds: log2(N), rounded up, with one flag to wait for in each, or two for who plays two.
- * Messages: N flags a round, that at most two members wait for each. Memory: a line for
- * each member and round, of which the first is the member's anyway; virtual members need none.
+ * Rounds: log2(N), rounded up, with one flag to wait for in each, or two for a member that
+ * plays two. Messages: N flags a round, each with at most two members that wait for it.
+ * Memory: a line for each member and round, of which the first is the member's anyway; virtual
+ * members need none.
  *
- * Order: by flags alone, see flags.h: who sees a flag of the round r up has what its
- * writer, and those whom that one met before, did, and hands it on with its next flag. One
- * that is ahead may raise a flag for the next epoch before it was looked at in this one; it
- * cannot be ahead by two.
+ * Order: by flags alone, see flags.h: a member that sees a flag of the round r up also sees
+ * what the flag's writer did, and what those did that the writer met before; it hands this on
+ * with its next flag. A member that is ahead may raise a flag for the next epoch before others
+ * looked at it in this one; it cannot be ahead by two.
  *
- * A member does its part in over(), and others wait for that: no split phase. The members
- * are fixed.
+ * A member does its part in over(), and others wait for that: so there is no split phase. The
+ * members are fixed.
  */
 #include "flags.h"
 
@@ -43,12 +44,12 @@ static bool meets(struct algorithm_member *member, uint32_t round, uint32_t half
 	uint32_t members = member->members, rank = member->rank;
 	uint32_t partner = rank ^ 1U << round;
 
-	/* in the last round, who plays two meets itself */
+	/* in the last round, a member that plays two meets itself */
 	if (partner < members && !flag_is_up(member, flag_round(member, partner, round)))
 		return false;
 	if (rank >= half || rank + half < members)
 		return true;
-	/* that of the virtual member, if it is not virtual too: then it was played above */
+	/* the rank of the virtual member, if it is not virtual too: then it was played above */
 	partner = (rank + half) ^ 1U << round;
 	return partner >= members || flag_is_up(member, flag_round(member, partner, round));
 }

@@ -4,11 +4,12 @@
  * addressing in large-scale multiprocessors", IEEE Transactions on Computers 36(4), 1987.
  *
  * The members are divided into nodes of fan_in (4 is best, they say), and each node has a
- * counter. Whoever comes to a node last goes on to the node above, as one of its members,
- * and the last at the root releases all. The survey lets the first of a node wait for the
- * others; here the last climbs, as in the original, so that nobody has to wait for another
- * before its arrival is done. Counters are not reset: in the epoch e, the last of a node of
- * n finds n * e - 1 arrivals in it. A node of one member needs no counter, and is passed by.
+ * counter. The last member that comes to a node goes on to the node above, as one of its
+ * members, and the last one at the root releases all. In the survey the first member of a
+ * node waits for the others; here the last one climbs, as in the original, so that no member
+ * has to wait for another before its arrival is done. Counters are not reset: in the epoch
+ * e, the last of a node of n finds n * e - 1 arrivals in it. A node of one member needs no
+ * counter, and is passed by.
  *
  * Rounds: log_fan_in(N), rounded up, of a fetch-and-add each, of which those on one node
  * come one after the other; and the release. Messages: about N * fan_in /
@@ -16,12 +17,13 @@
  * node, about N / (fan_in - 1), and one for the release.
  *
  * Order: each fetch-and-add releases what its member did and saw before, and acquires what
- * those released who came to the node earlier: they are one chain of read-modify-writes,
- * so that the last of a node has it of all of them, and takes it up. The store of the
- * release flag releases, and over() acquires it. Nothing else is needed on any CPU.
+ * the members that came to the node earlier released. They are one chain of
+ * read-modify-writes, so that the last member of a node has it from all of them, and takes
+ * it up. The store of the release flag releases all that, and over() acquires it. Nothing
+ * else is needed on any CPU.
  *
- * Nobody spins on a counter. Arrivals are done without waiting, hence there is split phase.
- * The members are fixed.
+ * No member spins on a counter. A member arrives without waiting, hence there is split
+ * phase. The members are fixed.
  */
 #include "flags.h"
 
@@ -51,7 +53,7 @@ static size_t bytes(uint32_t members, uint32_t fan_in)
 	return sizeof(struct combining) + nodes * sizeof(struct node);
 }
 
-/* Arrive at a node of so many */
+/* Arrive at a node of so many members */
 static bool is_last(struct node *node, uint32_t count, uint64_t epoch)
 {
 	uint64_t before = atomic_fetch_add_explicit(&node->arrivals, 1, memory_order_acq_rel);

@@ -4,20 +4,22 @@
  * barrier synchronization", International Journal of Parallel Programming 17(1), 1988.
  *
  * In the round r (from 0) each member raises a flag for the one that is 2^r ranks further,
- * modulo N, and waits for the same from the one that is 2^r ranks behind. What a member
- * knows of doubles in each round, until it is all: nobody has to release anybody.
+ * modulo N, and waits for the same from the one that is 2^r ranks behind. The number of
+ * members that a member knows to have arrived doubles in each round, until it is all of
+ * them: nobody has to release anybody.
  *
- * Rounds: log2(N), rounded up. Messages: N flags a round, that one member waits for each.
- * Memory: a line for each member and round, of which the first is the member's anyway. A
- * flag has one writer, with whose flags it lies, and one reader.
+ * Rounds: log2(N), rounded up. Messages: N flags a round, each with one member that waits
+ * for it. Memory: a line for each member and round, of which the first is the member's
+ * anyway. A flag has one writer, lies with the other flags of that writer, and has one
+ * reader.
  *
- * Order: by flags alone, see flags.h: who sees the flag of the round r up has what the
- * members of the 2^(r + 1) - 1 ranks behind it did, and hands it on with its next flag.
- * One that is ahead may raise a flag for the next epoch before it was looked at in this
- * one; it cannot be ahead by two.
+ * Order: by flags alone, see flags.h: a member that sees the flag of the round r up also
+ * sees what the members of the 2^(r + 1) - 1 ranks behind it did, and hands this on with
+ * its next flag. A member that is ahead may raise a flag for the next epoch before others
+ * looked at it in this one; it cannot be ahead by two.
  *
- * A member does its part in over(), and others wait for that: no split phase. The members
- * are fixed.
+ * A member does its part in over(), and others wait for that: so there is no split phase.
+ * The members are fixed.
  */
 #include "flags.h"
 
@@ -27,7 +29,7 @@ static size_t bytes(uint32_t members, uint32_t fan_in)
 	return flag_round_bytes(members);
 }
 
-/* The other end of the round is behind it, around the circle */
+/* The other end of the round: a rank behind this one, around the circle */
 static bool is_told(struct algorithm_member *member, uint32_t round)
 {
 	uint32_t distance = 1U << round, rank = member->rank;

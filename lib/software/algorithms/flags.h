@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Flags that are epochs. A flag has one writer, which only ever makes it higher, so that
- * nobody has to clear it, and one that is late by an epoch finds it higher than it asks for,
- * which is as good. No line has flags of two members.
+ * nobody has to clear it. A member that is late by an epoch finds it higher than it asks
+ * for, which is as good. No line has flags of two members.
  *
- * To raise a flag is a release, to see it up an acquire: whoever sees it up has all that
- * its writer did or had seen before. That holds on CPUs that order weakly too, and from
- * flag to flag: nothing but these two orders anything in an algorithm of flags alone.
+ * To raise a flag is a release, to see it up is an acquire: a member that sees it up also
+ * sees all that its writer did or had seen before. That holds on CPUs that order weakly too,
+ * and from flag to flag: nothing but these two orders anything in an algorithm of flags
+ * alone.
  */
 #ifndef HBS_ALGORITHMS_FLAGS_H
 #define HBS_ALGORITHMS_FLAGS_H
@@ -18,7 +19,7 @@ static inline void flag_raise(struct algorithm_flag *flag, uint64_t epoch)
 	atomic_store_explicit(&flag->epoch, epoch, memory_order_release);
 }
 
-/* In the member's epoch; if not, that is what it waits for */
+/* Whether the flag is up in the member's epoch; if not, the member waits for the flag */
 static inline bool flag_is_up(struct algorithm_member *member, const struct algorithm_flag *flag)
 {
 	if (atomic_load_explicit(&flag->epoch, memory_order_acquire) >= member->epoch)
@@ -27,22 +28,23 @@ static inline bool flag_is_up(struct algorithm_member *member, const struct algo
 	return false;
 }
 
-/* The flags of a member that are on its line */
+/* The flags that are on a member's own line */
 static inline struct algorithm_flag *flag_own(const struct algorithm_member *member, uint32_t rank,
 					      uint32_t number)
 {
 	return &member->lines[rank].flag[number];
 }
 
-/* Rounds that it takes if what a member knows of doubles in each: log2, rounded up */
+/* How many rounds it takes if what a member knows doubles in each: log2, rounded up */
 static inline uint32_t flag_rounds(uint32_t members)
 {
 	return members > 1 ? 32 - (uint32_t)__builtin_clz(members - 1) : 0;
 }
 
 /*
- * A flag for each member and round, which the member raises: the first when it arrives, so
- * that it is on the line that says so, and all others on lines of their own, side by side.
+ * A flag for each member and round, which the member raises. It raises the first one when
+ * it arrives, so that flag is on the line that says so; all others are on lines of their
+ * own, side by side.
  */
 static inline size_t flag_round_bytes(uint32_t members)
 {

@@ -6,29 +6,29 @@
  *
  * A tournament (tournament.c) in which fan_in members play in each game, and the lowest
  * rank of them wins: it waits for the flags of all others of the game. In the round r (from
- * 0) those play whose ranks are multiples of fan_in^r, and differ only by less than
- * fan_in^(r + 1). This is the static kind of the original, which knows the winner before.
- * The original packs the flags of a game into one word; here they have lines of their own,
- * so that a winner does not spin on a line that several write.
+ * 0) the ranks that are multiples of fan_in^r play; those of one game have the same
+ * quotient by fan_in^(r + 1). This is the static kind of the original, which knows the
+ * winner before. The original packs the flags of a game into one word; here they have lines
+ * of their own, so that a winner does not spin on a line that several write.
  *
  * Rounds: log_fan_in(N), rounded up, of at most fan_in - 1 flags to look at, and the
- * release. Messages: N - 1 flags that one member waits for each, and one that all wait for.
- * Memory: a flag on the member's line, and a line for rank 0's.
+ * release. Messages: N - 1 flags, each with one member that waits for it, and one that all
+ * wait for. Memory: a flag on the member's line, and a line for rank 0's.
  *
  * Order: by flags alone, as in tournament.c.
  *
- * A winner plays on in over(), and others wait for that: no split phase. The members are
- * fixed.
+ * A winner plays on in over(), and others wait for that: so there is no split phase. The
+ * members are fixed.
  */
 #include "tree.h"
 
-/* member->step: the round, and who of the players of its game is looked at */
+/* member->step: the round, and the player of its game that it looks at */
 static uint16_t step_of(uint32_t round, uint32_t player)
 {
 	return (uint16_t)(round * FAN_IN_MAX + player);
 }
 
-/* Between two players of a game */
+/* The distance between two players of a game */
 static uint32_t distance_in(uint32_t round, uint32_t fan_in)
 {
 	uint32_t distance = 1;

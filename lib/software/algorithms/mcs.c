@@ -8,22 +8,22 @@
  * original: those of the rank r are r * fan_in + 1 and the next. A member waits for its
  * children and then raises its arrival flag. The wake-up is that of the original, by a
  * second tree, a binary one, where the survey leaves it to a broadcast: the children of r
- * there are 2 * r + 1 and 2 * r + 2; who is woken raises its wake-up flag for these two. So
- * no line is spun on by more than two, other than in the other trees here. The original
- * packs the arrival flags of the children into one word; here they have lines of their own,
- * so that a parent does not spin on a line that several write.
+ * in it are 2 * r + 1 and 2 * r + 2; a woken member raises its wake-up flag for these two.
+ * So at most two members spin on a line, unlike in the other trees here. The original packs
+ * the arrival flags of the children into one word; here they have lines of their own, so
+ * that a parent does not spin on a line that several write.
  *
  * Rounds: log_fan_in(N) up and log2(N) down, rounded up at most. Messages: N - 1 arrival
- * flags that one member waits for each, and at most N / 2 wake-up flags that two wait for
- * each. Memory: two flags on the member's line, and a line for rank 0, whose arrival flag,
+ * flags, each with one member that waits for it, and at most N / 2 wake-up flags, each with
+ * two. Memory: two flags on the member's line, and a line for rank 0, whose arrival flag,
  * which is up when all have arrived, is its wake-up flag. A parent spins on that line till
  * the first flag is up, and the children till the second is.
  *
  * Order: by flags alone, see flags.h: what a member did reaches rank 0 with the arrival
  * flags above it, and all with the wake-up flags.
  *
- * A parent does its part in over(), and so does who wakes others: no split phase. The
- * members are fixed.
+ * A parent does its part in over(), and so does a member that wakes others: so there is no
+ * split phase. The members are fixed.
  */
 #include "tree.h"
 
@@ -38,7 +38,7 @@ static struct algorithm_flag *wake_up(const struct algorithm_member *member, uin
 	return rank ? flag_own(member, rank, 1) : tree_flag(member, 0);
 }
 
-/* member->step is the number of the child that is looked at */
+/* member->step is the number of the child that the member looks at */
 static void climb(struct algorithm_member *member)
 {
 	uint32_t first = member->rank * member->fan_in + 1;

@@ -6,23 +6,23 @@
  *
  * Of a power of two of members, Y, i and i XOR 2^r meet in the round r (from 0): each
  * raises its flag and waits for the other's. If N is no power of two, Y is the highest
- * below it, and each of the ranks from Y on has a partner below, at a distance of Y: before
- * the first round it tells the partner that it has arrived, and after the last the partner
- * tells it that all have. So nobody has to play two, as in butterfly.c, but it takes two
- * steps more.
+ * power below it, and each rank from Y on has a partner Y ranks below: it tells the partner
+ * before the first round that it has arrived, and after the last round the partner tells it
+ * that all have. So no member has to play two, as in butterfly.c, but the barrier takes two
+ * more steps.
  *
- * Rounds: log2(N), rounded down, and two more if N is no power of two. Messages: Y flags
- * a round, and 2 * (N - Y) more, that one member waits for each. Memory: as many lines a
- * member as log2(N), rounded up, of which the first is the member's anyway; those that have
- * only a partner use no other.
+ * Rounds: log2(N), rounded down, and two more if N is no power of two. Messages: Y flags a
+ * round, and 2 * (N - Y) more, each with one member that waits for it. Memory: as many
+ * lines a member as log2(N), rounded up, of which the first is the member's anyway; members
+ * that have only a partner use no other line.
  *
- * Order: by flags alone, see flags.h: who sees a flag up has what its writer, and those
- * whom that one met before, did, and hands it on with its next flag. One that is ahead may
- * raise a flag for the next epoch before it was looked at in this one; it cannot be ahead
- * by two.
+ * Order: by flags alone, see flags.h: a member that sees a flag up also sees what the
+ * flag's writer did, and what those did that the writer met before; it hands this on with
+ * its next flag. A member that is ahead may raise a flag for the next epoch before others
+ * looked at it in this one; it cannot be ahead by two.
  *
- * A member does its part in over(), and others wait for that: no split phase. The members
- * are fixed.
+ * A member does its part in over(), and others wait for that: so there is no split phase.
+ * The members are fixed.
  */
 #include "flags.h"
 
@@ -44,15 +44,15 @@ static void raise_own(const struct algorithm_member *member, uint32_t number)
 }
 
 /*
- * Flag @number of a member. Of those that meet: one for each round, and the last for the
- * partner. Of the others: the first, for the partner.
+ * Flag @number of a member. A member that meets others has one for each round, and the
+ * last for its partner. Any other member has only the first, for its partner.
  */
 static bool sees(struct algorithm_member *member, uint32_t rank, uint32_t number)
 {
 	return flag_is_up(member, flag_round(member, rank, number));
 }
 
-/* member->step: 0 before its partner has arrived, then the round and 1 */
+/* member->step: 0 before its partner has arrived, then the round plus 1 */
 static void arrive(struct algorithm_member *member)
 {
 	uint32_t power = 1U << meetings(member);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The ticket barrier of the HARP paper, section 2, which measures one and names it; as it
- * is known from ticket locks (Mellor-Crummey and Scott, see mcs.c, section 2.2):
+ * The ticket barrier of the HARP paper, section 2, which measures and names one. Our
+ * reading follows ticket locks (Mellor-Crummey and Scott, see mcs.c, section 2.2):
  *
  * One counter gives each arrival a ticket, the next number. The tickets of the epoch e are
  * those below N * e, and a member waits until so many have been given out. The counter is
- * never reset, so that arriving is one fetch-and-add, and there is no last one that has
- * to do anything for the others.
+ * never reset, so that an arrival is one fetch-and-add, and no last member has to do
+ * anything for the others.
  *
  * Rounds: one, of N fetch-and-adds that come one after the other. Messages: N, and all wait
  * for all of them, since they spin on the counter itself: each arrival takes the line from
- * all who wait. That is for few members only. Memory: one line.
+ * all that wait. That is good only for few members. Memory: one line.
  *
  * Order: each fetch-and-add releases what its member did. They are one chain of
- * read-modify-writes, so that who sees the last one of an epoch, by the acquire of over(),
- * has it of all. Nothing else is needed on any CPU.
+ * read-modify-writes, so that a member that sees the last one of an epoch, by the acquire
+ * of over(), also sees what all did. Nothing else is needed on any CPU.
  *
- * Arrivals are done without waiting, hence there is split phase. The members are fixed.
+ * A member arrives without waiting, hence there is split phase. The members are fixed.
  */
 #include "../algorithm.h"
 

@@ -3,21 +3,22 @@
  * The tournament of the survey, 2.1.3: Hensgen, Finkel and Manber, "Two algorithms for
  * barrier synchronization", International Journal of Parallel Programming 17(1), 1988.
  *
- * In each round two play, and who wins is known before: the lower rank. The loser raises
- * its flag and is out; the winner waits for that, and plays the next round. In the round r
- * (from 0) those play whose ranks differ in the bit r and have no lower one; who has no
- * opponent wins without a game. Rank 0 wins all its games, and its flag releases all, as
- * the original has it and the survey.
+ * In each round two members play, and the winner is known before: the lower rank. The loser
+ * raises its flag and is out; the winner waits for that, and plays the next round. In the
+ * round r (from 0), two ranks play that differ in the bit r and have no lower bit set; a
+ * member without an opponent wins without a game. Rank 0 wins all its games, and its flag
+ * releases all, as in the original and in the survey.
  *
- * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags that one member waits
- * for each, and one that all wait for. Memory: a flag on the member's line, and a line for
- * rank 0's.
+ * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags, each with one member
+ * that waits for it, and one that all wait for. Memory: a flag on the member's line, and a
+ * line for rank 0's.
  *
  * Order: by flags alone, see flags.h: what a loser did reaches its winner with the loser's
- * flag, the champion with the flags of winners that lost later, and all with its flag.
+ * flag, the champion with the flags of winners that lost later, and all with the champion's
+ * flag.
  *
- * A winner plays on in over(), and others wait for that: no split phase. The members are
- * fixed.
+ * A winner plays on in over(), and others wait for that: so there is no split phase. The
+ * members are fixed.
  */
 #include "tree.h"
 
@@ -31,7 +32,7 @@ static void climb(struct algorithm_member *member)
 			member->step = distance;
 			return;
 		}
-	/* it loses; or there is nobody at this distance, and less so farther away */
+	/* the member loses; or nobody is at this distance, nor farther away */
 	tree_report(member);
 }
 

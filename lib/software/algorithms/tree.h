@@ -2,9 +2,9 @@
 /*
  * What trees of members have in common: each member has a flag, which it raises when all
  * below it have raised theirs and it has arrived itself. So the flag of the root, which is
- * rank 0, says that all have arrived, and is the release. Only the parent of a member
- * spins on its flag, which is on the member's line; and all on the root's, which has a line
- * of its own, that nothing is stored to when the root only arrives.
+ * rank 0, says that all have arrived, and is the release. Only the parent of a member spins
+ * on its flag, which is on the member's line. All spin on the root's flag, which has a line
+ * of its own, so that the root's mere arrival does not store to it.
  */
 #ifndef HBS_ALGORITHMS_TREE_H
 #define HBS_ALGORITHMS_TREE_H
@@ -27,13 +27,13 @@ static inline struct algorithm_flag *tree_flag(const struct algorithm_member *me
 	return rank ? flag_own(member, rank, 0) : &root->flag;
 }
 
-/* Whether all of the tree below the member of this rank have arrived, and it too */
+/* Whether all of the tree below the member of this rank have arrived, and the member too */
 static inline bool tree_is_up(struct algorithm_member *member, uint32_t rank)
 {
 	return flag_is_up(member, tree_flag(member, rank));
 }
 
-/* To be called once, when all below the member have reported */
+/* Call this once, when all below the member have reported */
 static inline void tree_report(struct algorithm_member *member)
 {
 	flag_raise(tree_flag(member, member->rank), member->epoch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the five of Concurrency Kit share */
+/* What the five contenders of Concurrency Kit share */
 #ifndef HBSBENCH_CK_H
 #define HBSBENCH_CK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hbs: the software backend with each algorithm, and a card in each of its ways */
+/* hbs: the software backend with each algorithm, and a card with each of its ways */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "software/algorithm.h"
 
 #define NAME_SIZE 40
-/* Of the contenders that spin for a time and then sleep, whatever happens */
+/* For contenders that spin for a time and then sleep, whatever happens */
 #define SPIN_NS 20000
 
 struct way {
@@ -41,7 +41,7 @@ static int open_way(void)
 						  .spin_ns = way->spin_ns });
 }
 
-/* What is opened depends on the environment too */
+/* The environment too decides what is opened */
 static const char *explain_open(int error)
 {
 	static char why[CHILD_ERROR_SIZE];
@@ -74,12 +74,12 @@ static const char *hbs_make(const struct contender *self, unsigned int members, 
 		hbs_close(hbs);
 		return hbs_strerror(ret);
 	}
-	/* not counted: the handles are, and where they are kept is the program's affair */
+	/* not counted: the handles are counted, and the program decides where to keep them */
 	joined = arena_map(members * sizeof(struct hbs_member *));
 	return NULL;
 }
 
-/* What a child of fork has of its parent's group is the descriptor */
+/* A child of fork has only the descriptor of its parent's group */
 static int import(void)
 {
 	int fd = hbs_group_fd(group);
@@ -137,7 +137,7 @@ static long software_budget(unsigned int members)
 	return 4096 + (long)(members * (256 + flags));
 }
 
-/* of the kernel and of the card */
+/* of the kernel and the card */
 static long card_elsewhere(void)
 {
 	return -1;
@@ -238,7 +238,7 @@ bool hbs_algorithm_has_fan_in(uint32_t algorithm)
 	return hbsi_algorithm(algorithm) && hbsi_algorithm(algorithm)->fan_in;
 }
 
-/* One that was made before stays as it is */
+/* A contender that was made before stays as it is */
 struct algorithm_contender {
 	struct contender contender;
 	struct way way;

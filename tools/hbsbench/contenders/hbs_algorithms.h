@@ -10,19 +10,19 @@
 
 struct algorithm_choice {
 	uint32_t algorithm; /* enum hbs_algorithm */
-	uint32_t fan_in;    /* 0: that of the algorithm */
+	uint32_t fan_in;    /* 0: the algorithm's own */
 };
 
-/* The contender of an algorithm; NULL if there is none of that number, or no such fan-in */
+/* The contender of an algorithm; NULL if no algorithm has that number, or it has no such fan-in */
 const struct contender *hbs_algorithm_contender(struct algorithm_choice choice);
 
-/* Is @name that of such a contender? Of which one? */
+/* Whether @name is that of such a contender, and of which one */
 bool hbs_algorithm_named(const char *name, struct algorithm_choice *choice);
 
 /* The name of the algorithm that hbs chooses, or why it does not; @promise: HBS_PROMISE_ bits */
 const char *hbs_algorithm_chosen(unsigned int members, uint32_t promise);
 
-/* Has the algorithm a choice of its fan-in? */
+/* Whether the algorithm has a choice of its fan-in */
 bool hbs_algorithm_has_fan_in(uint32_t algorithm);
 
 #endif /* HBSBENCH_HBS_ALGORITHMS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The drop-in library: what it puts in the place of the C library's pthread_barrier */
+/* The drop-in library: its own pthread_barrier, in place of the C library's */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +20,13 @@ static pthread_barrier_t *barrier;
 static const char *drop_in_load(void)
 {
 	/*
-	 * From where the library is built, as seen from this program and from its tests, or
+	 * Look where the library is built, as seen from this program and from its tests, or
 	 * where the loader finds one.
 	 */
 	static const char *const names[] = { "../lib/libhbs-pthread.so", "./lib/libhbs-pthread.so",
 					     "libhbs-pthread.so", NULL };
 
-	/* as "hbs", which it is set against */
+	/* as "hbs", with which it is compared */
 	setenv("HBS_BACKEND", "software", 1);
 	if (library_load(names))
 		return "not built";
@@ -36,7 +36,10 @@ static const char *drop_in_load(void)
 	*(void **)&init = library_find("pthread_barrier_init");
 	*(void **)&destroy = library_find("pthread_barrier_destroy");
 	*(void **)&wait_for_all = library_find("pthread_barrier_wait");
-	/* what it lacks is found in the C library, which is another contender */
+	/*
+	 * if it lacks a function, the lookup finds that of the C library, which is another
+	 * contender
+	 */
 	return wait_for_all && wait_for_all != pthread_barrier_wait ? NULL : "it lacks a function";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The barrier of GCC's OpenMP runtime, called as code that GCC compiled calls it */
+/* The barrier of GCC's OpenMP runtime, called as GCC's compiled code calls it */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void in_thread(void *arg)
 
 	if (!number)
 		team->threads = num_threads();
-	/* all see the same number of threads: with too few of them, nobody works */
+	/* all see the same number of threads: if there are too few, nobody works */
 	if (num_threads() > 0 && team->work)
 		team->work((unsigned int)number, team->arg);
 }

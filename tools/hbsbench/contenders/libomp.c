@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The barrier of LLVM's OpenMP runtime, called as code that Clang compiled calls it */
+/* The barrier of LLVM's OpenMP runtime, called as Clang's compiled code calls it */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "contender.h"
 #include "library.h"
 
-/* Where in a program a call is, as the runtime's interface has it */
+/* Where in a program a call is, in the form of the runtime's interface */
 struct location {
 	int32_t reserved_1;
 	int32_t flags;

@@ -33,7 +33,7 @@ const char *library_load(const char *const *names)
 
 	handle = NULL;
 	for (size_t i = 0; names[i] && !handle; i++) {
-		/* where the libraries are that were fetched */
+		/* where fetched libraries are */
 		if (!strchr(names[i], '/'))
 			handle = load_beside("hbsbench.d/", names[i]);
 		if (*names[i] == '.')

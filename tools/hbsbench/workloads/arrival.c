@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * From the last one in to the last one out, where each member comes after a random time.
- * Every member takes a time stamp before and after each barrier, so clocks of several CPUs
- * are set against each other: clock_facts.skew_ns says how far that can be trusted.
+ * Every member takes a time stamp before and after each barrier, so this compares clocks
+ * of several CPUs: clock_facts.skew_ns says how far that can be trusted.
  */
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
 #include "usage.h"
 #include "workload.h"
 
-/* of one member, written by it alone */
+/* times of one member; no other writes them */
 struct stamps {
 	uint64_t in[SAMPLES_MAX];
 	uint64_t out[SAMPLES_MAX];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Barriers with nothing between them (HARP paper, figure 1). First all of them without a
- * time stamp, which gives the mean and the CPU time; then the first member takes a time
- * stamp after each, which gives the distribution and costs what clock_facts.stamp_ns says.
+ * Barriers with nothing between them (HARP paper, figure 1). The first half runs without
+ * time stamps, which gives the mean and the CPU time. Then the first member takes a time
+ * stamp after each barrier, which gives the distribution and costs what
+ * clock_facts.stamp_ns says.
  */
 #include <stddef.h>
 

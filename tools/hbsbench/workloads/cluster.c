@@ -46,7 +46,7 @@ static void alone(unsigned int member)
 	(void)member;
 }
 
-/* The same by one member: whatever the barrier, that has to be the result */
+/* The same by one member: each barrier has to give this result */
 static void check(struct run *run)
 {
 	struct clustering *serial = clustering_make(&cluster.points, 1);

@@ -8,21 +8,21 @@
 
 #define CHUNK	  64	     /* points that arrive at once */
 #define PROPOSALS 96	     /* for each chunk */
-#define CENTRE	  40000000LL /* what a centre costs, as squared distances do */
+#define CENTRE	  40000000LL /* the cost of a centre, in the same unit as squared distances */
 
-/* What a member finds out about a proposal; its own cache lines */
+/* What a member finds out about a proposal; it has cache lines of its own */
 struct finding {
 	_Alignas(CACHE_LINE) int64_t saved; /* by points that come closer */
-	int64_t *moved; /* for each point that is a centre: what closing it would cost */
+	int64_t *moved; /* for each point that is a centre: what it would cost to close it */
 };
 
 struct clustering {
 	struct points points;
 	unsigned int members;
-	/* the first member's, read by all after the first barrier of a step */
+	/* the first member writes it; all read it after the first barrier of a step */
 	unsigned int proposed;
 	unsigned int known;   /* points that were there before the step */
-	unsigned int present; /* and with those that arrived in it */
+	unsigned int present; /* and with the points that arrived in it */
 	unsigned int proposals;
 	uint64_t random;
 	/* the same, after the second */
@@ -30,7 +30,7 @@ struct clustering {
 	bool *closed;
 	unsigned int *centres;
 	unsigned int centre_count;
-	/* of a point, by the member that it is dealt to */
+	/* for each point, by the member that has to move it */
 	unsigned int *centre;
 	int64_t *distance;
 	struct finding *findings;
@@ -132,7 +132,7 @@ static int64_t cost_to_close(const struct clustering *c, unsigned int centre)
 	return cost;
 }
 
-/* The first member: is the proposal worth it, with the centres that it makes idle closed? */
+/* The first member: is the proposal worth it, if the centres that it makes idle are closed? */
 static void decide(struct clustering *c)
 {
 	unsigned int kept = 0;

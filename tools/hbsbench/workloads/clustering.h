@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Online clustering by several members, as StreamCluster does it: points arrive in chunks,
- * and one member proposes one of them after the other as a new centre. All find out what
- * that would save; the one decides; all move their points. A centre costs something to
- * have, so their number is found as well (facility location).
+ * and one member proposes one point after the other as a new centre. All members find out
+ * what the centre would save; the first one decides; all move their points. Each centre
+ * costs something, so the algorithm also finds their number (facility location).
  *
  * All is in whole numbers: the result is the same with any number of members.
  */
@@ -26,7 +26,7 @@ struct clustering *clustering_make(const struct points *points, unsigned int mem
 void clustering_step(struct clustering *clustering, unsigned int member,
 		     void (*wait)(unsigned int member));
 
-/* The centre of each point, which is one of the points; of those that have arrived */
+/* The centre of each point that has arrived; a centre is a point */
 void clustering_centres(const struct clustering *clustering, unsigned int *centres);
 
 /* A number that depends on which point is in which cluster */

@@ -7,7 +7,7 @@
 #define LENGTH 256
 #define DEPTH  8
 
-/* Of one member; all hold the same depth */
+/* State of one member; all have the same depth */
 struct part {
 	_Alignas(CACHE_LINE) int64_t sum;
 	unsigned int depth;
@@ -81,7 +81,7 @@ static void combine(const struct step *s, enum opcode opcode)
 	s->mine->depth--;
 }
 
-/* Each member's sum, for all to see; then the sum of those before @until */
+/* Each member's sum, which all can see; then the sum of the members before @until */
 static int64_t share_sums(const struct step *s, unsigned int until)
 {
 	const int64_t *vector = top(s, 0);
@@ -128,7 +128,7 @@ static void reverse(const struct step *s)
 		vector[i] = s->machine->spare[i];
 }
 
-/* All read the same place, so all go the same way; only then it changes */
+/* All read the same place, so all go the same way; only after that it changes */
 static int64_t loop(const struct step *s, int64_t distance)
 {
 	int64_t *vector = top(s, 0);

@@ -2,8 +2,8 @@
 /*
  * A machine for programs of whole vectors, as VCODE is: a stack of vectors, of which each
  * member holds a slice. All members interpret the same program. Before an instruction they
- * agree that it begins, and after it that it is done: a barrier each, so that no member
- * sees what another has not finished.
+ * agree that it begins, and after it that it is done, by a barrier each time; so no member
+ * sees a vector that another has not finished.
  */
 #ifndef HBSBENCH_INTERPRETER_H
 #define HBSBENCH_INTERPRETER_H
@@ -14,14 +14,14 @@ enum opcode {
 	OP_NOP,
 	OP_CONST, /* push a vector that is @operand everywhere */
 	OP_INDEX, /* push 0, 1, 2... */
-	OP_ADD,	  /* of the two on top */
+	OP_ADD,	  /* the sum of the two on top */
 	OP_MUL,
-	OP_COPY,    /* push the one that is @operand below the top */
-	OP_PUT,	    /* the top takes the place of the one @operand below it */
+	OP_COPY,    /* push a copy of the one that is @operand below the top */
+	OP_PUT,	    /* the top replaces the one @operand below it */
 	OP_POP,	    /* drop the top */
 	OP_SUM,	    /* the top becomes its sum, everywhere */
-	OP_SCAN,    /* the top becomes the sum of all that is before, at each place */
-	OP_REVERSE, /* the top from its end to its start */
+	OP_SCAN,    /* each place of the top becomes the sum of all places before it */
+	OP_REVERSE, /* reverse the top */
 	OP_LOOP,    /* jump by @operand and decrease the top, unless it is 0 */
 	OP_END,
 };
@@ -31,7 +31,7 @@ struct instruction {
 	int64_t operand;
 };
 
-#define INTERPRETER_BARRIERS 2 /* of an instruction, and one more of those that combine */
+#define INTERPRETER_BARRIERS 2 /* barriers of an instruction, and one more if it combines values */
 
 struct interpreter;
 

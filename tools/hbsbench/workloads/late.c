@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One member comes late: the CPU time that the others burn until then, and how fast they go on */
+/* One member comes late: how much CPU time the others burn until then, and how fast they go on */
 #include <stddef.h>
 #include <time.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Barriers while the machine is not quiet. What a barrier takes is not known before, and may be
- * a thousand times more with one contender than with another, so all go on for the same time.
- * The first member looks at the clock, and says before a barrier which is the first after the
- * warm-up, and which is the last: after that barrier all members know it.
+ * Barriers while the machine is not quiet. Nobody knows before how long a barrier takes, and
+ * with one contender it may take a thousand times as long as with another; so all run for the
+ * same time. The first member looks at the clock. Before a barrier it says which one is the
+ * first after the warm-up, and which is the last: after that barrier all members know it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,27 +28,30 @@
 
 #define NS_OF_MS 1e6
 
-/* Before anything counts: a part of the time, and at least one barrier */
+/* Before the measurement: a part of the time, and at least one barrier */
 #define WARM_UP_PART 0.25
 /* Long enough for the scheduler to give a busy loop its turn */
 #define BUSY_LEAST_NS 50e6
-/* A quota is given in periods of 100 ms, of which there should be some */
+/* A quota counts in periods of 100 ms, of which there should be some */
 #define QUOTA_LEAST_NS 500e6
-/* And late members should come late a few times */
+/* Late members should come late a few times */
 #define LATE_TIMES 4
-/* What a busy loop has to take of a CPU while it is measured, and how long that is waited for */
+/*
+ * What part of a CPU a busy loop has to take during the measurement, and how long we wait for
+ * that
+ */
 #define BUSY_TURN_NS 1e6
 #define BUSY_WAIT_NS 2e9
-/* What less of the time is not late: the first member can be delayed where the time starts */
+/* A delay of less than this part of the time is not late: the first member may begin late itself */
 #define LATE_LEAST 0.5
-/* What one of the programs finds; all times in ticks */
+/* The findings of one of the programs; all times in ticks */
 struct program {
 	_Alignas(CACHE_LINE) atomic_ulong first; /* what all members read after each barrier */
 	atomic_ulong last;
 	_Alignas(CACHE_LINE) struct sampler sampler;
 	uint64_t window; /* what was measured */
 	uint64_t steps;	 /* in it */
-	uint64_t whole;	 /* and until all programs had measured */
+	uint64_t whole;	 /* and until all programs had finished */
 	uint64_t whole_steps;
 	double busy_ns;
 	_Atomic uint64_t cpu_ns;
@@ -65,7 +68,7 @@ struct neighbours {
 
 enum stage { WARMING, STARTING, MEASURING, ENDING, ACCOMPANYING };
 
-/* The first member's */
+/* Only the first member uses this */
 struct lead {
 	enum stage stage;
 	uint64_t now;
@@ -137,7 +140,7 @@ static void start_program(struct run *run, unsigned int number, void (*program)(
 	_exit(0);
 }
 
-/* Before there is a contender or a thread, so that each program has its own */
+/* This comes before there is a contender or a thread, so that each program has its own */
 static void neighbours_begin(struct run *run, void (*program)(struct run *run))
 {
 	const struct condition *condition = run->condition;
@@ -191,7 +194,7 @@ static double busy_of_all(const struct run *run)
 	return sum;
 }
 
-/* Where far more runs than there are CPUs, a busy loop's turn may come late */
+/* If far more threads run than there are CPUs, a busy loop's turn may come late */
 static bool loops_had_their_turn(const struct run *run)
 {
 	double least = BUSY_TURN_NS * run->condition->busy;
@@ -200,7 +203,7 @@ static bool loops_had_their_turn(const struct run *run)
 	       busy_of_all(run) - mine->busy_ns >= least;
 }
 
-/* The first member, before barrier number @step */
+/* The first member does this before barrier number @step */
 static void before_step(const struct run *run, unsigned long step)
 {
 	switch (lead.stage) {
@@ -220,7 +223,7 @@ static void before_step(const struct run *run, unsigned long step)
 		lead.stage = ENDING;
 		return;
 	case ACCOMPANYING:
-		/* all programs have neighbours as long as one of them measures */
+		/* all programs have neighbours as long as one of them is measured */
 		if (atomic_load(&all->finished) == run->condition->programs)
 			atomic_store(&mine->last, step);
 		return;
@@ -235,7 +238,7 @@ static void begin_window(const struct run *run)
 	lead.start = ticks_now();
 	lead.now = lead.start;
 	lead.stage = MEASURING;
-	/* however long the warm-up has taken; several programs keep to what they agreed on */
+	/* however long the warm-up took; several programs keep to what they agreed on */
 	if (run->condition->programs == 1)
 		all->end_at = lead.start + clock_ticks(window_ns(run));
 }
@@ -265,7 +268,7 @@ static void count_step(const struct run *run, uint64_t now)
 	}
 }
 
-/* The same member after it */
+/* The same member after that barrier */
 static void after_step(const struct run *run)
 {
 	if (lead.stage == WARMING)
@@ -314,7 +317,7 @@ static void neighbours_work(struct run *run, unsigned int member)
 {
 	const struct condition *condition = run->condition;
 
-	/* whether it worked is seen at the end */
+	/* at the end we see whether it worked */
 	if (condition->one_cpu)
 		cpus_pin(0);
 	if (!member)
@@ -332,7 +335,7 @@ static void alone(unsigned int member)
 	(void)member;
 }
 
-/* The same by one member: whatever the barrier, that has to be the result */
+/* The same by one member: each barrier has to give this result */
 static void check_clusters(struct run *run)
 {
 	struct clustering *serial = clustering_make(&points, 1);
@@ -351,7 +354,7 @@ static void end_others(const struct run *run)
 
 		while (waitpid(others[i], &status, 0) < 0 && errno == EINTR)
 			;
-		/* it has said itself why */
+		/* the call has said itself why */
 		if (status)
 			_exit(1);
 	}
@@ -359,7 +362,7 @@ static void end_others(const struct run *run)
 		busy_end(loops[i]);
 }
 
-/* A program that hardly comes on counts as much as the one that holds it up */
+/* A program that hardly proceeds counts as much as the one that holds it up */
 static void add_up(struct run *run)
 {
 	struct report *report = run->report;
@@ -395,7 +398,7 @@ static double burn(const struct run *run)
 	       (run->members - 1);
 }
 
-/* Was the condition there at all? */
+/* Whether the condition was there at all */
 static void check(const struct run *run)
 {
 	const struct condition *condition = run->condition;
@@ -429,7 +432,7 @@ static void neighbours_end(struct run *run)
 		check_clusters(run);
 }
 
-/* What hbs is set against, by its own fixed ways to wait as well: those come by themselves */
+/* What hbs is compared with; its own fixed ways to wait come by themselves */
 static const char *const contestants[] = {
 	"pthread",     "libgomp",	  "libomp-14",	  "libomp-19", "std-barrier",
 	CONTENDER_HBS, CONTENDER_DROP_IN, CONTENDER_CARD, NULL,

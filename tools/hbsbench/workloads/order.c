@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is it a barrier at all? Before barrier number e each member writes e for the others to
- * read after it. A number of before, or one of later, is a violation; so is a plain write
- * that is not seen, since a barrier orders memory too.
+ * Is it a barrier at all? Before barrier number e each member writes e, and the others
+ * read it after the barrier. An older or a newer number is a violation. So is a plain
+ * write that others do not see, since a barrier orders memory too.
  */
 #include <sched.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 struct note {
 	_Alignas(CACHE_LINE) _Atomic uint64_t arrived;
-	/* written before an even barrier and an odd one: nobody writes what others may still read */
+	/* one for even barriers and one for odd ones: nobody writes what others may still read */
 	uint64_t plain[2];
 	uint64_t random;
 	uint64_t epoch;
@@ -31,7 +31,7 @@ static void order_prepare(struct run *run)
 	run->data = notes;
 }
 
-/* Mostly none; sometimes others are let run first, and now and then one is late */
+/* Mostly do nothing; sometimes let others run first, and now and then come late */
 static void dawdle(struct note *mine)
 {
 	static const struct timespec pause = { .tv_nsec = 20000 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A real point set: the places that the time zone database (tzdata, in the public domain)
- * names its zones after, by their latitude and longitude in minutes of arc.
+ * A real point set: the places after which the time zone database (tzdata, in the public
+ * domain) names its zones, by their latitude and longitude in minutes of arc.
  */
 #include "points.h"
 

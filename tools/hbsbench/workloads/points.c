@@ -32,7 +32,7 @@ static const char *take_places(struct points *points)
 	return NULL;
 }
 
-/* Is @line 1 to 3 numbers with commas between? */
+/* Whether @line has 1 to 3 numbers with commas between them */
 static int read_point(const char *line, struct point *point)
 {
 	for (int i = 0; i < DIMENSIONS; i++) {

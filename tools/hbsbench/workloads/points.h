@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The point set that is clustered */
+/* The point set for the clustering */
 #ifndef HBSBENCH_POINTS_H
 #define HBSBENCH_POINTS_H
 
@@ -30,7 +30,7 @@ struct points {
 /**
  * points_load() - take the point set of a file, or the places of this program
  * @file: lines of up to 3 whole numbers with commas between; NULL for the places, as
- *        points of a sphere
+ *        points on a sphere
  * @points: out
  *
  * Return: NULL, or what is wrong with the file. The text is static.

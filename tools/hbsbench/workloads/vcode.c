@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An interpreter of vector code whose every instruction needs the agreement of all members:
- * the time of a NOP (HARP paper, figure 3). That the barrier does for it what it should is
- * seen by a program that computes something.
+ * An interpreter of vector code in which all members have to agree on every instruction:
+ * the time of a NOP (HARP paper, figure 3). A program that computes something shows whether
+ * the barrier does what it should.
  */
 #include <stddef.h>
 
