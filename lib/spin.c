@@ -26,7 +26,7 @@
  */
 #define AWAKE_BITS   10 /* how long a wait stays awake, in units */
 #define PROBE_BITS   4	/* barriers between two probes */
-#define YIELD_BITS   5	/* barriers between two at which members yield; 0: they yield at all */
+#define YIELD_BITS   5	/* barriers between two at which members yield; 0: they yield at each */
 #define ASLEEP_BITS  5	/* how long a wait that slept has taken, logarithm of units */
 #define LOAN_BITS    7	/* the barrier at which a wait last got a loan, of 4096 each */
 #define PROBE_SHIFT  AWAKE_BITS
@@ -44,7 +44,7 @@
 #define AWAKE_AT_FIRST (50000 / UNIT_NS)
 #define AWAKE_MOST     (500000 / UNIT_NS)
 
-/* A wait is probed if it stays awake for less than this, and stays awake for no longer than this */
+/* A wait probes if it would stay awake for less than PROBE_BELOW; for PROBE_MOST at the most */
 #define PROBE_BELOW (4000 / UNIT_NS)
 #define PROBE_MOST  (130000 / UNIT_NS)
 #define PROBE_FIRST 4
@@ -61,7 +61,8 @@
  * the CPU of a member. That member will be back in some ms, and then goes on with the one that
  * waits, if that one is still awake: if it had slept, both might find themselves on one CPU. So
  * the waiting member may stay awake for as long as so many barriers take at the least, if nobody
- * else wants its CPU.
+ * else wants its CPU. A new group has a loan to begin with: its threads may just have been started,
+ * each on a CPU of its own.
  */
 #define LOAN_BARRIERS 12 /* logarithm of barriers for a unit of a loan */
 #define LOAN_UNIT_NS  1000000
@@ -69,9 +70,9 @@
 #define LOAN_AT_FIRST 4
 
 /*
- * A long wait may happen just once: so the loan is tried again after a few barriers, and less
- * and less often if it fails again. In the end, with barriers that take 3 us, it costs 2% of
- * the time.
+ * A yield may take that long just once. So members yield again after a few barriers, and less and
+ * less often if it takes so long again. In the end, with barriers of 3 us, such yields cost 2%
+ * of the time.
  */
 #define YIELD_FIRST    6
 #define YIELD_SELDOMER 4
