@@ -683,8 +683,22 @@ static int write_pci(int fd)
 	return write(fd, pci, strlen(pci)) < 0 ? -errno : 0;
 }
 
+/* A card works without its counts in debugfs, for which there may have been no memory */
+static bool has_counts(void)
+{
+	struct usage usage;
+
+	usage_note(&usage);
+	for (int i = 0; i < HBS_USAGE_COUNT; i++)
+		if (usage.value[i] < 0)
+			return false;
+	return true;
+}
+
 static int repair_bind(int ret)
 {
+	if (!ret && !has_counts())
+		ret = card_unbind(pci) ? 0 : 1;
 	return ret ? card_bind(pci) : 0;
 }
 
@@ -744,12 +758,12 @@ static bool driver_has(const char *file)
 	return !access(path, F_OK);
 }
 
-/* A module loads though its card cannot be probed, or lacks the files to bind it by */
+/* A module loads though its card cannot be probed, or lacks files: to bind it by, or its counts */
 static int repair_load(int ret)
 {
 	int fd;
 
-	if (!ret && driver_has(pci) && driver_has("bind") && driver_has("unbind"))
+	if (!ret && driver_has(pci) && driver_has("bind") && driver_has("unbind") && has_counts())
 		return 0;
 	fd = ret ? open(MODULE, O_RDONLY | O_CLOEXEC) : prepare_load();
 	ret = fd < 0 ? fd : act_load(fd);
