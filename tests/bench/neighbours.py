@@ -100,6 +100,8 @@ def check_ratios(path, data):
     """A line for each row of hbs, with its ratio by mean, marked where it is above the limit"""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     part = text.split("\nhbs takes, ")[1].split("\n\n")[0].splitlines()[2:]
+    # after the last part: rows that this machine cannot have
+    part = [line for line in part if not line.startswith("not measured: ")]
     rows = [row for row in data["rows"] if row["contender"] == "hbs"]
     assert len(part) == len(rows) + 2, part
     within = cheap = 0
