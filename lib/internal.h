@@ -87,7 +87,7 @@ struct hbs_group {
 	uint32_t seats;
 	atomic_uint members; /* members that joined through this handle */
 	union {
-		uint32_t number; /* card: link in the list of groups */
+		uint32_t number; /* card: which one of its groups */
 		int guard;	 /* software: an open file for locks; see software/lock.c */
 	};
 	spin_learnt learnt; /* what the waits of this process have shown */
