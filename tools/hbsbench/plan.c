@@ -19,6 +19,8 @@
 #define DEFAULT_REPETITIONS 9
 #define DEFAULT_TIME_NS	    50e6
 #define DEFAULT_LIMIT_S	    30
+/* and some of the time that it is to take */
+#define LIMIT_OF_TIME	    2
 
 /* A contender that takes so many times longer than planned is measured less often */
 #define PATIENCE 3
@@ -112,7 +114,8 @@ struct measure plan_measure(const struct plan *plan, const struct workload *work
 	if (measure.time_ns <= 0)
 		measure.time_ns = workload->time_ns > 0 ? workload->time_ns : DEFAULT_TIME_NS;
 	if (!measure.limit_s)
-		measure.limit_s = workload->limit_s ? workload->limit_s : DEFAULT_LIMIT_S;
+		measure.limit_s = (workload->limit_s ? workload->limit_s : DEFAULT_LIMIT_S) +
+				  (unsigned int)(LIMIT_OF_TIME * measure.time_ns / 1e9);
 	return measure;
 }
 

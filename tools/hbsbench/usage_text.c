@@ -33,7 +33,7 @@ void usage_text(FILE *to)
 	      "10000)\n"
 	      "  -l, --limit=S           a repetition that takes longer is killed (default 30; 10 "
 	      "of\n"
-	      "                          neighbours)\n"
+	      "                          neighbours; and twice the time)\n"
 	      "      --neighbours=LIST   rows of the workload neighbours (default: all); see list\n"
 	      "      --points=FILE       for \"cluster\": lines of 1 to 3 numbers, commas between\n"
 	      "\n"
