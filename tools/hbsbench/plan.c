@@ -20,7 +20,7 @@
 #define DEFAULT_TIME_NS	    50e6
 #define DEFAULT_LIMIT_S	    30
 /* and some of the time that it is to take */
-#define LIMIT_OF_TIME	    2
+#define LIMIT_OF_TIME 2
 
 /* A contender that takes so many times longer than planned is measured less often */
 #define PATIENCE 3
