@@ -142,32 +142,45 @@ static void hbs_group_arm(struct hbs_group *group, u64 word)
 	up_read(&card->lock);
 }
 
+/*
+ * Does @now tell news to somebody who has seen @seen? The card writes the group's record
+ * last. A member that its own record has released may come here before that: what this
+ * record shows then is the past.
+ */
+static bool hbs_word_is_news(u64 now, u64 seen)
+{
+	if (now & HBS_WORD_BROKEN)
+		return true;
+	return now != seen && hbs_word_epoch(now) >= hbs_word_epoch(seen);
+}
+
 static bool hbs_group_over(struct hbs_group *group, u64 word)
 {
-	u64 now = hbs_group_look(group, word);
-
-	return now != word || (now & HBS_WORD_BROKEN);
+	return hbs_word_is_news(hbs_group_look(group, word), word);
 }
 
 /*
- * Wake the threads that poll once the group shows another word than @word, which it may
+ * Wake the threads that poll once the group shows a later word than @word, which it may
  * do already. Edge-triggered epoll and multishot polls of io_uring call
  * hbs_group_poll() only after a wake-up, so read has to arrange the next one. They are in
  * the queue all the time: if the queue is empty, nobody needs an interrupt.
  */
 static void hbs_group_expect(struct hbs_group *group, u64 word)
 {
+	u64 now;
+
 	if (!wq_has_sleeper(&group->wq))
 		return;
-	if (hbs_group_look(group, word) != word)
+	now = hbs_group_look(group, word);
+	if (now != word && hbs_word_is_news(now, word))
 		wake_up_all(&group->wq);
 	else if (!(word & HBS_WORD_BROKEN))
 		hbs_group_arm(group, word);
 }
 
 /*
- * Sleep until the group shows another word than @word, or is broken; return -ETIMEDOUT
- * if neither is so at the deadline.
+ * Sleep until the group shows news for somebody who has seen @word; return -ETIMEDOUT if
+ * there is none at the deadline.
  */
 static int hbs_group_sleep(struct hbs_group *group, u64 word, ktime_t deadline)
 {
@@ -215,8 +228,10 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 
 	/* If the epoch is over, that takes precedence over the deadline. */
 	word = hbs_group_look(group, cmd->word);
-	if (word != cmd->word)
+	if (hbs_word_is_news(word, cmd->word))
 		ret = 0;
+	else
+		word = cmd->word;
 	cmd->result = hbs_group_former(group, cmd->word) ? READ_ONCE(group->ended_result) : 0;
 	cmd->word = word;
 	err = hbs_word_errno(word) ?: ret;
@@ -293,7 +308,7 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 		hbs_group_arm(group, seen);
 
 	word = hbs_group_look(group, seen);
-	if (word != seen)
+	if (hbs_word_is_news(word, seen))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (word & HBS_WORD_BROKEN)
 		events |= EPOLLIN | EPOLLRDNORM | EPOLLERR;

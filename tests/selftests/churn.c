@@ -106,7 +106,7 @@ static int any_call(struct shared *shared, unsigned int random)
 	case 8:
 		return look_at_record(*fd);
 	case 9:
-		return group_wait(*fd, &word);
+		return group_wait_until(*fd, &word, 1);
 	case 10:
 		return group_counters(*fd, &counters);
 	case 11:

@@ -508,7 +508,7 @@ int leave_died(struct member *member)
 	return leave_with(member, HBS_LEAVE_DIED);
 }
 
-static uint64_t next_epoch(uint64_t word)
+uint64_t next_epoch(uint64_t word)
 {
 	return (word & ~(HBS_WORD_EPOCH_ONE - 1)) + HBS_WORD_EPOCH_ONE;
 }

@@ -61,6 +61,7 @@ long env_long(const char *name, long fallback);
 unsigned int cpus(void);
 double seconds(void);
 uint64_t monotonic_ns(void);
+uint64_t next_epoch(uint64_t word); /* of a barrier that is over */
 void sleep_ms(unsigned int ms);
 
 /* ioctl(2), with -errno */

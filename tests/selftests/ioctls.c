@@ -119,7 +119,7 @@ static void undo_leave(FIXTURE_DATA(ioctls) *self, void *arg)
 
 static void fill_wait(FIXTURE_DATA(ioctls) *self, void *arg)
 {
-	((struct hbs_group_wait *)arg)->word = self->one.member.word + HBS_WORD_EPOCH_ONE;
+	((struct hbs_group_wait *)arg)->word = self->one.member.word - HBS_WORD_EPOCH_ONE;
 }
 
 static void fill_missing(FIXTURE_DATA(ioctls) *self, void *arg)

@@ -14,6 +14,7 @@
 #include "hbs_test.h"
 
 #define MANY 16
+#define MS   1000000ULL
 
 /* An address that nothing is mapped at; the compiler would not take NULL */
 static void *volatile nowhere;
@@ -51,18 +52,47 @@ static short polled(int fd)
 	return poll(&pollfd, 1, 0) < 0 ? -1 : pollfd.revents;
 }
 
-TEST_F(waiting, word_is_another)
+TEST_F(waiting, word_is_of_the_past)
 {
-	uint64_t word = self->other.word + HBS_WORD_EPOCH_ONE;
+	uint64_t first = self->other.word;
 	struct hbs_group_counters counters;
+	uint64_t word = first;
 
+	arrive(&self->other);
+	ASSERT_EQ(barrier(&self->one.member), 0);
 	ASSERT_EQ(group_wait(self->one.group.fd, &word), 0);
-	EXPECT_EQ(word, self->other.word);
-	word = self->other.word + HBS_WORD_BROKEN;
+	EXPECT_EQ(word, next_epoch(first));
+	word = next_epoch(first) | HBS_WORD_BROKEN;
 	ASSERT_EQ(group_wait(self->one.group.fd, &word), 0);
-	EXPECT_EQ(word, self->other.word);
+	EXPECT_EQ(word, next_epoch(first));
 	ASSERT_EQ(group_counters(self->one.group.fd, &counters), 0);
 	EXPECT_EQ(counters.waits, 0);
+}
+
+/*
+ * A member whose own record has shown the next epoch may wait on that before the card has
+ * written the group's record. What the group's record shows by then is no news.
+ */
+TEST_F(waiting, record_comes_last)
+{
+	int fd = group_reopen(self->one.group.fd, next_epoch(self->other.word));
+	uint64_t word = next_epoch(self->other.word);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(group_wait_until(fd, &word, 1), -ETIMEDOUT);
+	EXPECT_EQ(group_wait_until(fd, &word, monotonic_ns() + 20 * MS), -ETIMEDOUT);
+	EXPECT_EQ(word, next_epoch(self->other.word));
+	EXPECT_EQ(polled(fd), 0);
+	EXPECT_EQ(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	EXPECT_EQ(read(fd, &word, 8), -1);
+	EXPECT_EQ(errno, EAGAIN);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(polled(fd), 0);
+		arrive(&self->other);
+		ASSERT_EQ(barrier(&self->one.member), 0);
+		self->other.word = self->one.member.word;
+	}
+	EXPECT_EQ(polled(fd), POLLIN);
 }
 
 /* Each kind of sleep, twice, and the kernel counts those that it counts */
@@ -160,7 +190,7 @@ TEST_F(waiting, read)
 
 TEST_F(waiting, write)
 {
-	uint64_t word = self->other.word + HBS_WORD_EPOCH_ONE;
+	uint64_t word = self->other.word - HBS_WORD_EPOCH_ONE;
 	uint64_t twice[2] = { word, word };
 	int fd = group_reopen(self->one.group.fd, self->other.word);
 

@@ -426,10 +426,12 @@ struct hbs_group_leave {
  * @result: out: if the given word is from before a reset of the group, the result of
  *          the last epoch before the reset; else 0
  *
- * Returns 0 as soon as the group's epoch word differs from the given one. The call
- * does not arrive: a store to the lane does. If the given word is from before a reset
- * of the group, the call fails as it would have failed just before the reset: with the
- * errno and the @word of how the group broke, ECONNRESET if the reset broke it.
+ * Returns 0 as soon as the group's epoch word is later than the given one. The given
+ * one may be the later, for a member's own record shows an epoch shortly before the
+ * group's does. The call does not arrive: a store to the lane does. If the given word is
+ * from before a reset of the group, the call fails as it would have failed just before
+ * the reset: with the errno and the @word of how the group broke, ECONNRESET if the
+ * reset broke it.
  *
  * EINTR: a signal came (restarted under SA_RESTART). ETIMEDOUT: the deadline has
  * passed, with @word set and not broken; the member's arrival still counts. The errno
@@ -453,7 +455,7 @@ struct hbs_group_wait {
  * @reserved: 0
  * @word: in: the epoch word that the new open file has seen
  *
- * poll reports a group's open file readable when the group's epoch word differs from
+ * poll reports a group's open file readable when the group's epoch word is later than
  * the last one that this open file has seen. It also reports EPOLLERR if the group
  * is broken, and EPOLLPRI if the timer of the epoch has expired, or broke the group.
  * read of 8 bytes or more gives the epoch word, and the open file has seen it then.
