@@ -228,13 +228,12 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 
 	/* If the epoch is over, that takes precedence over the deadline. */
 	word = hbs_group_look(group, cmd->word);
-	if (hbs_word_is_news(word, cmd->word))
-		ret = 0;
-	else
-		word = cmd->word;
 	cmd->result = hbs_group_former(group, cmd->word) ? READ_ONCE(group->ended_result) : 0;
+	if (!hbs_word_is_news(word, cmd->word))
+		return hbs_ucmd_respond(ucmd) ?: -ETIMEDOUT;
+
 	cmd->word = word;
-	err = hbs_word_errno(word) ?: ret;
+	err = hbs_word_errno(word);
 	if (word & HBS_WORD_BROKEN) {
 		/* The death of the card takes precedence. */
 		down_read(&card->lock);

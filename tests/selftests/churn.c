@@ -45,6 +45,7 @@ static bool expected(int ret)
 	case ENOTTY:	 /* the descriptor's number is something else by now */
 	case EIDRM:	 /* destroyed by another thread */
 	case EOWNERDEAD: /* unmapped by another thread */
+	case ETIMEDOUT:	 /* a word that is still to come */
 	case ENODEV:
 	case ECONNRESET:
 		return true;
