@@ -328,6 +328,22 @@ static uint32_t yield_seldomer(uint32_t known)
 	return with(known, YIELD_SHIFT, YIELD_BITS, yield);
 }
 
+/*
+ * While a member was off its CPU for long, it did not wait for the others. Most likely they
+ * were off theirs, if another program with as many threads runs here, and they come back at
+ * the same time. A member that slept now might wake on the CPU of the one that wakes it, and
+ * stay there. Returns how long it spins before it does sleep.
+ */
+static uint64_t stay_once_more(struct spin *spin)
+{
+	uint64_t more = ticks_of(spin->policy, AWAKE_AT_FIRST * UNIT_NS);
+
+	spin->limit = ticks_now() - spin->start + more;
+	if (spin->limit > spin->most)
+		spin->limit = spin->most;
+	return more;
+}
+
 uint64_t hbsi_spin_yield(struct spin *spin)
 {
 	uint64_t start = ticks_now();
@@ -337,7 +353,8 @@ uint64_t hbsi_spin_yield(struct spin *spin)
 	time = ticks_now() - start;
 	if (time > ticks_of(spin->policy, YIELD_HARM_NS)) {
 		learn(spin, yield_seldomer(spin->known));
-		spin->limit = 0;
+		spin->crowded = true;
+		return stay_once_more(spin);
 	}
 	if (time > spin->policy->crowded) {
 		if (spin->borrows)

@@ -236,6 +236,24 @@ static void probes_meet(void **state)
 	assert_int_equal(probes, 4);
 }
 
+static void yield_shortly(const struct group *group, struct spin *spin, uint64_t ns)
+{
+	hbsi_spin_yield(spin);
+	hbsi_spin_succeeded(spin, ticks_of(group, ns), true);
+}
+
+/* The wait does not end with it, for the others may just have come back as well; but soon */
+static void yield_for_long(const struct group *group, struct spin *spin, uint64_t ns)
+{
+	uint64_t more;
+
+	spin->start = ticks_now();
+	more = hbsi_spin_yield(spin);
+	assert_in_range(ns_of(group, more), 40 * US, 60 * US);
+	assert_int_equal(spin->limit, ticks_of(group, ns) + more);
+	assert_false(hbsi_spin_borrow(spin));
+}
+
 /* How many of so many waits yield; each of those yields takes @ns */
 static unsigned int count_waits_that_yield(struct group *group, unsigned int waits, uint64_t ns)
 {
@@ -248,11 +266,10 @@ static unsigned int count_waits_that_yield(struct group *group, unsigned int wai
 		if (spin.pause == UINT64_MAX)
 			continue;
 		counted++;
-		hbsi_spin_yield(&spin);
 		if (ns > MS)
-			assert_int_equal(spin.limit, 0);
+			yield_for_long(group, &spin, ns);
 		else
-			hbsi_spin_succeeded(&spin, ticks_of(group, ns), true);
+			yield_shortly(group, &spin, ns);
 	}
 	yield_takes_ns = 0;
 	return counted;
@@ -272,6 +289,20 @@ static void others_compute(void **state)
 	/* and when nobody does any more, it is soon done at each barrier again */
 	count_waits_that_yield(&group, 1 << 18, US);
 	assert_int_equal(count_waits_that_yield(&group, 1000, US), 1000);
+}
+
+static void others_compute_until_the_deadline(void **state)
+{
+	struct group group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);
+	struct spin spin = begin(&group);
+
+	(void)state;
+	yield_takes_ns = 2 * MS;
+	spin.start = ticks_now();
+	spin.most = ticks_of(&group, MS);
+	hbsi_spin_yield(&spin);
+	yield_takes_ns = 0;
+	assert_int_equal(spin.limit, spin.most);
 }
 
 /* If only yields let the others run here, the member does not pause before its first yield */
@@ -479,6 +510,7 @@ int main(void)
 		of_the_clock(a_little_longer),
 		of_the_clock(probes_meet),
 		of_the_clock(others_compute),
+		of_the_clock(others_compute_until_the_deadline),
 		of_the_clock(yields_first),
 		of_the_clock(loans),
 		of_the_clock(fixed_policies_learn_nothing),
