@@ -36,20 +36,20 @@ static const char *load(double cpus, char text[TIME_SIZE])
 
 static void write_row(const struct row *row, FILE *file)
 {
-	char times[6][TIME_SIZE], burn[TIME_SIZE], cpus[TIME_SIZE];
+	char times[7][TIME_SIZE], burn[TIME_SIZE], cpus[TIME_SIZE];
 
 	fprintf(file, "  %-19s", row->contender);
 	if (!row_good(row)) {
 		fprintf(file, " %s\n", row->error ? row->error : "not measured");
 		return;
 	}
-	fprintf(file, " %8s %8s %8s %8s %8s %8s %7s %5s %9.0f %4zu",
+	fprintf(file, " %8s %8s %8s %8s %8s %8s %8s %7s %5s %9.0f %4zu",
 		table_time(row_quantile(row, LEVEL_MIN), times[0]),
 		table_time(row_quantile(row, LEVEL_MEDIAN), times[1]),
-		table_time(row_mean(row), times[2]), table_time(row_worst(row), times[3]),
-		table_time(row_cpu(row), times[4]), table_time(row_system(row), times[5]),
-		table_percent(row_burn(row), burn), load(row_load(row), cpus), row_barriers(row),
-		row->count);
+		table_time(row_mean(row), times[2]), table_time(row_mean_of_all(row), times[3]),
+		table_time(row_worst(row), times[4]), table_time(row_cpu(row), times[5]),
+		table_time(row_system(row), times[6]), table_percent(row_burn(row), burn),
+		load(row_load(row), cpus), row_barriers(row), row->count);
 	if (row_violations(row) > 0)
 		fprintf(file, "  WRONG %.0f times", row_violations(row));
 	fputc('\n', file);
@@ -61,8 +61,9 @@ static void write_head(const struct row *row, FILE *file)
 
 	fprintf(file, "\n%s %s, %u members: %s (time of a %s)\n", row->workload, row->condition,
 		row->members, condition ? condition->what : "not known here", row->unit);
-	fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %7s %5s %9s %4s\n", "contender", "min",
-		"median", "mean", "worst", "cpu", "system", "burn", "load", "barriers", "reps");
+	fprintf(file, "  %-19s %8s %8s %8s %8s %8s %8s %8s %7s %5s %9s %4s\n", "contender", "min",
+		"median", "mean", "of all", "worst", "cpu", "system", "burn", "load", "barriers",
+		"reps");
 }
 
 static bool write_rows(const struct results *results, FILE *file)
@@ -80,9 +81,8 @@ static bool write_rows(const struct results *results, FILE *file)
 		last = row;
 	}
 	if (last)
-		fputs("\nmean: of all barriers of a repetition, and the median of repetitions; "
-		      "worst: "
-		      "the repetition whose mean is greatest\n"
+		fputs("\nmean: of all barriers of a repetition, and the median of repetitions; of "
+		      "all: their mean;\nworst: the repetition whose mean is greatest\n"
 		      "cpu, system: CPU time of all members for each barrier, and the part in the "
 		      "kernel\n"
 		      "burn: CPU time of a member that waits for the late one, as a part of the "
@@ -104,54 +104,80 @@ static void write_best(const struct results *results, const struct row *row,
 		fprintf(file, " %8s    %-19s", "-", "");
 }
 
-/* Whether it is within the limit */
-static bool write_ratio(const struct results *results, const struct row *row,
-			const struct subject *subject, FILE *file)
+/* Rows of a subject */
+struct tally {
+	unsigned int rows;
+	unsigned int within;
+	unsigned int within_of_all;
+	unsigned int late;
+	unsigned int cheap;
+};
+
+static bool is_within(const struct results *results, const struct row *row,
+		      const struct subject *subject, enum measure_by by)
 {
-	const struct row *best = NULL;
+	const struct row *best =
+		row_best_other(results, row, by, subject->policies_of, subject->policies_only);
+
+	return best && row_ratio(row, best, by) <= NEIGHBOURS_LIMIT;
+}
+
+static bool has_other(const struct results *results, const struct row *row,
+		      const struct subject *subject)
+{
+	return row_best_other(results, row, BY_MEAN, subject->policies_of, subject->policies_only);
+}
+
+static void write_ratio(const struct results *results, const struct row *row,
+			const struct subject *subject, struct tally *tally, FILE *file)
+{
 	char burn[TIME_SIZE];
-	double ratio;
+	bool within;
 
 	fprintf(file, "  %-13s %4u", row->condition, row->members);
 	if (!row_good(row)) {
 		fprintf(file, "  %s\n", row->error ? row->error : "not measured");
-		return false;
+		return;
 	}
+	within = is_within(results, row, subject, BY_MEAN);
 	write_best(results, row, subject, BY_MEAN, file);
+	write_best(results, row, subject, BY_MEAN_OF_ALL, file);
 	write_best(results, row, subject, BY_MEDIAN, file);
 	write_best(results, row, subject, BY_CPU, file);
 	fprintf(file, " %7s", table_percent(row_burn(row), burn));
-	best = row_best_other(results, row, BY_MEAN, subject->policies_of, subject->policies_only);
-	ratio = best ? row_ratio(row, best, BY_MEAN) : UNKNOWN;
-	fprintf(file, "%s\n", ratio > NEIGHBOURS_LIMIT ? "  *" : "");
-	return ratio != UNKNOWN && ratio <= NEIGHBOURS_LIMIT;
+	fprintf(file, "%s\n", has_other(results, row, subject) && !within ? "  *" : "");
+	tally->within += within;
+	tally->within_of_all += is_within(results, row, subject, BY_MEAN_OF_ALL);
+	if (row_burn(row) == UNKNOWN)
+		return;
+	tally->late++;
+	tally->cheap += row_burn(row) <= NEIGHBOURS_BURN_LIMIT;
 }
 
 static void write_ratios(const struct results *results, const struct subject *subject, FILE *file)
 {
-	unsigned int rows = 0, within = 0, late = 0, cheap = 0;
+	struct tally tally = { 0 };
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct row *row = &results->rows[i];
 
 		if (!row->condition || strcmp(row->contender, subject->contender))
 			continue;
-		if (!rows++)
-			fprintf(file, "\n%s\n  %-13s %4s %-32s %-32s %-32s %7s\n", subject->title,
-				"", "", "  by mean", "  by median", "  by CPU time", "burn");
-		within += write_ratio(results, row, subject, file);
-		if (!row_good(row) || row_burn(row) == UNKNOWN)
-			continue;
-		late++;
-		cheap += row_burn(row) <= NEIGHBOURS_BURN_LIMIT;
+		if (!tally.rows++)
+			fprintf(file, "\n%s\n  %-13s %4s %-32s %-32s %-32s %-32s %7s\n",
+				subject->title, "", "", "  by mean", "  by mean of all",
+				"  by median", "  by CPU time", "burn");
+		write_ratio(results, row, subject, &tally, file);
 	}
-	if (rows)
-		fprintf(file, "  by mean at most %.1f in %u of %u rows (others: *)\n",
-			NEIGHBOURS_LIMIT, within, rows);
-	if (late)
+	if (tally.rows)
+		fprintf(file,
+			"  by mean at most %.1f in %u of %u rows (others: *), by mean of all in "
+			"%u\n",
+			NEIGHBOURS_LIMIT, tally.within, tally.rows, tally.within_of_all);
+	if (tally.late)
 		fprintf(file,
 			"  a late member costs each other one at most %.0f%% in %u of %u rows\n",
-			NEIGHBOURS_BURN_LIMIT * 100, cheap, late);
+			NEIGHBOURS_BURN_LIMIT * 100, tally.cheap, tally.late);
 }
 
 void neighbours_table(const struct results *results, FILE *file)

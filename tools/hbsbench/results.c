@@ -158,6 +158,15 @@ double row_load(const struct row *row)
 	return OF_ALL(row, load);
 }
 
+double row_mean_of_all(const struct row *row)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < row->count; i++)
+		sum += row->repetitions[i].mean;
+	return sum / (double)row->count;
+}
+
 double row_worst(const struct row *row)
 {
 	double worst = row->repetitions[0].mean;
@@ -228,6 +237,8 @@ static double row_taken(const struct row *row, enum measure_by by)
 	switch (by) {
 	case BY_MEAN:
 		return row_mean(row);
+	case BY_MEAN_OF_ALL:
+		return row_mean_of_all(row);
 	case BY_CPU:
 		return row_cpu(row);
 	default:
@@ -235,7 +246,8 @@ static double row_taken(const struct row *row, enum measure_by by)
 	}
 }
 
-double row_ratio(const struct row *row, const struct row *peer, enum measure_by by)
+/* The median of the ratios in each repetition */
+static double median_ratio(const struct row *row, const struct row *peer, enum measure_by by)
 {
 	size_t count = row->count < peer->count ? row->count : peer->count;
 	double *ratios = must(calloc(count, sizeof(*ratios)));
@@ -254,6 +266,13 @@ double row_ratio(const struct row *row, const struct row *peer, enum measure_by 
 		result = median(ratios, count);
 	free(ratios);
 	return result;
+}
+
+double row_ratio(const struct row *row, const struct row *peer, enum measure_by by)
+{
+	if (by == BY_MEAN_OF_ALL)
+		return row_mean_of_all(row) / row_mean_of_all(peer);
+	return median_ratio(row, peer, by);
 }
 
 typedef bool (*candidate_fn)(const struct row *row, const char *policies_of);

@@ -131,6 +131,7 @@ char *text_copy(const char *text);
  */
 double row_quantile(const struct row *row, int level);
 double row_mean(const struct row *row);
+double row_mean_of_all(const struct row *row); /* and not the median of repetitions */
 double row_cpu(const struct row *row);
 double row_system(const struct row *row);
 double row_burn(const struct row *row);
@@ -151,12 +152,15 @@ bool rows_alike(const struct row *a, const struct row *b);
 /* Whether two texts are the same, or both NULL */
 bool text_same(const char *a, const char *b);
 
-/* Values by which rows are compared; each is in struct repetition */
-enum measure_by { BY_MEDIAN, BY_MEAN, BY_CPU };
+/*
+ * Values by which rows are compared. All but BY_MEAN_OF_ALL are of each repetition, and the
+ * median of repetitions counts.
+ */
+enum measure_by { BY_MEDIAN, BY_MEAN, BY_CPU, BY_MEAN_OF_ALL };
 
 /*
- * The median of the ratios of @row to @peer in the same repetition. Only for good rows;
- * UNKNOWN if either was not measured.
+ * The median of the ratios of @row to @peer in the same repetition; by the mean of all
+ * repetitions, the ratio of these. Only for good rows; UNKNOWN if either was not measured.
  */
 double row_ratio(const struct row *row, const struct row *peer, enum measure_by by);
 
