@@ -27,14 +27,14 @@
  * although it has made no root full.
  *
  * Errors to plant, besides those of messages.pml: ONCE, one collect reads all; REVERSE, what was
- * sent is read first; EPOCH, it does not matter in which epoch a member was idle; LATE, a message is
- * queued before it counts; FREED, a member shows at once what it frees; QUEUED, a message counts as
- * freed as soon as it is queued; TAKEN, it does when it is taken; STICKY, a
- * vote that was withdrawn still counts; EARLY, a member records itself
- * before it shows that it is idle; STAYS, a member is recorded once in each epoch, and stays so; PLAIN,
- * additions to a node are not atomic; NOFENCE, no change of a node is
- * a fence; TARGET, a node is full at that number only which belongs to
- * the member's epoch, though another may be in the next epoch before this one has recorded itself.
+ * sent is read first; EPOCH, it does not matter in which epoch a member was idle; LATE, a message
+ * is queued before it counts; FREED, a member shows at once what it frees; QUEUED, a message counts
+ * as freed as soon as it is queued; TAKEN, it does when it is taken; STICKY, a vote that was
+ * withdrawn still counts; EARLY, a member records itself before it shows that it is idle; STAYS, a
+ * member is recorded once in each epoch, and stays so; PLAIN, additions to a node are not atomic;
+ * NOFENCE, no change of a node is a fence; TARGET, a node is full at that number only which belongs
+ * to the member's epoch, though another may be in the next epoch before this one has recorded
+ * itself.
  */
 #define BUFFER 4
 
@@ -262,7 +262,7 @@ proctype memory(byte who) {
 		if
 		:: what == SENT -> sent[who] = value
 		:: what == MESSAGE -> queue[which]!value
-		:: what == OVER -> over = (value > over -> value : over)
+		:: what == OVER -> assert(value >= over); over = value
 		:: what == IDLE ->
 #if defined(VOTES) && defined(STICKY)
 			votes = votes && (shown_vote[who] || idle_at[who] != which);
