@@ -40,6 +40,9 @@ lib: setup ## build libhbs
 heat: lib ## build the heat solver
 	@$(MAKE) -s -C tools/heat O=$(build)/tools LIB=$(build)/lib all
 
+tdsim: setup ## build the simulation of termination detection
+	@$(MAKE) -s -C tools/tdsim O=$(build)/tools all
+
 bench-program: lib
 	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools LIB=$(build)/lib all
 
@@ -89,4 +92,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat bench-program bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
+.PHONY: help setup all module lib heat tdsim bench-program bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "random.h"
 #include "results.h"
+#include "shared/random.h"
 #include "statistics.h"
 
 static void near(double a, double b)

@@ -4,6 +4,7 @@
 
 #include "html.h"
 #include "plot.h"
+#include "shared/gnuplot.h"
 #include "table.h"
 
 static void write_text(FILE *file, const char *text)
@@ -157,7 +158,7 @@ static void write_rows(const struct results *results, FILE *file)
 static bool write_plot(const struct plot *plot, void *arg)
 {
 	FILE *file = arg;
-	char *picture = plot_render(plot->script);
+	char *picture = gnuplot_render("hbsbench", plot->script);
 	const char *start = picture ? strstr(picture, "<svg") : NULL;
 
 	if (start) {

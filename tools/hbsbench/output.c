@@ -9,6 +9,7 @@
 #include "neighbours_table.h"
 #include "output.h"
 #include "plot.h"
+#include "shared/gnuplot.h"
 #include "table.h"
 
 const char *const output_options[OUTPUT_KINDS] = { "json", "csv", "html" };
@@ -71,7 +72,7 @@ bool output_prepare(struct output *output)
 		if (output->paths[i] && is_stdout(output->paths[i]))
 			output->table = false;
 	}
-	if ((output->plots || output->paths[OUTPUT_HTML]) && !plot_possible())
+	if ((output->plots || output->paths[OUTPUT_HTML]) && !gnuplot_possible("hbsbench"))
 		return false;
 	return !output->plots || plots_prepare(output->plots);
 }

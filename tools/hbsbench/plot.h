@@ -28,16 +28,10 @@ typedef bool (*plot_fn)(const struct plot *plot, void *arg);
  */
 bool plots_each(const struct results *results, bool all_lines, plot_fn each, void *arg);
 
-/* Return: whether gnuplot is here. Says on stderr if it is not. */
-bool plot_possible(void);
-
 /*
- * Let gnuplot run @script. Return: the picture, which the caller frees, or NULL; then stderr
- * says why.
+ * Make the folder, and find out whether files can be written there. Return: whether all went well;
+ * if not, stderr says why.
  */
-char *plot_render(const char *script);
-
-/* Make the folder, and find out whether files can be written there. Return: as above */
 bool plots_prepare(const char *folder);
 
 /* Write all plots into a folder. Return: as above */

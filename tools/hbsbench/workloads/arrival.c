@@ -9,7 +9,7 @@
 #include "arena.h"
 #include "clock.h"
 #include "pace.h"
-#include "random.h"
+#include "shared/random.h"
 #include "usage.h"
 #include "workload.h"
 

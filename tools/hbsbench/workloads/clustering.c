@@ -4,7 +4,7 @@
 
 #include "arena.h"
 #include "clustering.h"
-#include "random.h"
+#include "shared/random.h"
 
 #define CHUNK	  64	     /* points that arrive at once */
 #define PROPOSALS 96	     /* for each chunk */

@@ -11,7 +11,7 @@
 #include "arena.h"
 #include "clock.h"
 #include "pace.h"
-#include "random.h"
+#include "shared/random.h"
 #include "workload.h"
 
 struct note {

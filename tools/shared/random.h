@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Random numbers that are the same in each run (xorshift64*) */
-#ifndef HBSBENCH_RANDOM_H
-#define HBSBENCH_RANDOM_H
+#ifndef SHARED_RANDOM_H
+#define SHARED_RANDOM_H
 
 #include <stdint.h>
 
@@ -25,4 +25,4 @@ static inline double random_part(uint64_t *state)
 	return (double)(random_next(state) >> 11) / 9007199254740992.0;
 }
 
-#endif /* HBSBENCH_RANDOM_H */
+#endif /* SHARED_RANDOM_H */
