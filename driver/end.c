@@ -12,40 +12,61 @@ static bool hbs_group_has_record(const struct hbs_group *group, const struct hbs
 	       test_bit(group->id, port->groups);
 }
 
-static void hbs_record_break(u64 *record, u64 word)
+/*
+ * Write a broken word into a record that shows none. The card may have been stopped amid the
+ * records: if this one lacks the epoch of @word, it lacks the result too; and if it shows a
+ * later one, members may have seen that.
+ */
+static void hbs_record_break(u64 *record, u64 word, u64 result)
 {
-	if (!(READ_ONCE(*record) & HBS_WORD_BROKEN))
-		WRITE_ONCE(*record, word);
+	u64 now = READ_ONCE(*record);
+
+	if (now & HBS_WORD_BROKEN)
+		return;
+	if (now > word)
+		word = hbs_word_epoch(now) | (word & ~hbs_word_epoch(word));
+	else if (hbs_word_epoch(now) != hbs_word_epoch(word))
+		WRITE_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)], result);
+	/* Release: as in hbs_group_update(). */
+	smp_store_release(record, word);
 }
 
-/* Write a broken word into each record of the group that shows none. */
-static void hbs_group_show_broken(struct hbs_group *group, u64 word)
+/*
+ * Break the group in each of its records that shows no broken word, in the epoch that the
+ * kernel's record shows.
+ */
+static void hbs_group_show_broken(struct hbs_group *group, u32 reason)
 {
 	struct hbs_card *card = group->card;
+	unsigned long flags;
+	u64 word, result;
 	u32 i;
 
 	lockdep_assert_held(&card->mutex);
 
-	for (i = 0; i < group->npages; i++)
-		hbs_record_break(hbs_group_record(group, i), word);
+	/* An interrupt may be about to bring the kernel's record up to date. */
+	spin_lock_irqsave(&group->record_lock, flags);
+	word = hbs_word_broken(hbs_group_word(group), reason);
+	hbs_record_break(hbs_group_record(group, 0), word, 0);
+	spin_unlock_irqrestore(&group->record_lock, flags);
+
+	hbs_group_result(group, &result);
+	for (i = 1; i < group->npages; i++)
+		hbs_record_break(hbs_group_record(group, i), word, result);
 	if (group->departure != HBS_DEPARTURE_PORT)
 		return;
 	for (i = 0; i < card->caps.ports; i++)
 		if (hbs_group_has_record(group, card->ports[i]))
-			hbs_record_break(hbs_port_record(card->ports[i], group->id), word);
+			hbs_record_break(hbs_port_record(card->ports[i], group->id), word,
+					 result);
 }
 
 /* Write the records of a group that the card could not write. */
 static void hbs_group_mark(struct hbs_group *group, u32 reason)
 {
-	u64 word = hbs_group_word(group);
-
-	if (!(word & HBS_WORD_BROKEN)) {
-		u64 epoch = hbs_regs_group_epoch(group->card, group->id);
-
-		word = hbs_word_broken(epoch == U64_MAX ? word : epoch, reason);
-	}
-	hbs_group_show_broken(group, word);
+	/* The last epoch may have ended without a record of it. */
+	hbs_group_update(group);
+	hbs_group_show_broken(group, reason);
 }
 
 /* Break a group; a group that is broken already keeps its reason. */
@@ -104,7 +125,7 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 		if (!group)
 			continue;
 		hbs_group_sync(group);
-		hbs_group_show_broken(group, hbs_word_broken(hbs_group_word(group), reason));
+		hbs_group_show_broken(group, reason);
 		group->joined = 0;
 		for (i = 0; i < group->npages; i++)
 			hbs_memory_bury(&group->pages[i], HBS_RECORD_WORD, HBS_RECORD_SIZE,
@@ -178,14 +199,19 @@ void hbs_group_retire(struct hbs_group *group)
 static void hbs_group_restart(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
-	u64 *record, word;
+	u64 *record, word, result, result_word;
+	unsigned long flags;
 	int ret;
 
 	hbs_group_break(group, HBS_REASON_RESET);
 	hbs_timeouts_sync(card);
 	/* The card may have broken it; no completion follows that. */
 	WRITE_ONCE(group->ended, hbs_group_word(group));
-	WRITE_ONCE(group->ended_result, hbs_regs_group_result(card, group->id));
+	result_word = hbs_group_result(group, &result);
+	spin_lock_irqsave(&group->record_lock, flags);
+	group->ended_result = result;
+	group->ended_result_word = result_word;
+	spin_unlock_irqrestore(&group->record_lock, flags);
 
 	hbs_group_stop(group);
 	atomic64_set(&group->waits, 0);

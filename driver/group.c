@@ -158,6 +158,7 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	/* No epoch word has such low bits. */
 	group->expired = U64_MAX;
 	INIT_LIST_HEAD(&group->roll);
+	spin_lock_init(&group->record_lock);
 	init_waitqueue_head(&group->wq);
 	hbs_group_assign_nodes(group, &nodes);
 	return group;

@@ -10,6 +10,7 @@
  *	    card->mutex		ports, groups, memberships, register sequences
  *	      i_mmap_rwsem	taken by unmap_mapping_range()
  *	      group->wq.lock
+ *	      group->record_lock
  *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
  * copy to or from userspace while holding card->lock or card->mutex. A holder of either
@@ -32,6 +33,7 @@
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/rwsem.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
@@ -303,7 +305,12 @@ struct hbs_member {
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
  * @ended: the last word of the record from before that reset; stored before @first
- * @ended_result: the result word of that record; likewise
+ * @ended_result: the result word of that record; likewise, and under @record_lock
+ * @ended_result_word: the epoch word of that result, 0 if the kernel did not have it; as
+ *                     @ended_result
+ * @record_lock: serializes the driver's writes to @record
+ * @result_word: HBS_DEPARTURE_CSR: the epoch word of the result in @record; under
+ *               @record_lock
  * @record: the departure record that the kernel looks at, in the first of @pages; in
  *          its stand-in once the card is gone or was reset; RCU
  * @wq: sleepers
@@ -334,6 +341,9 @@ struct hbs_group {
 	u64 first;
 	u64 ended;
 	u64 ended_result;
+	u64 ended_result_word;
+	spinlock_t record_lock;	/* the record, and results */
+	u64 result_word;
 	u64 __rcu *record;
 	wait_queue_head_t wq;
 	atomic64_t waits;
@@ -482,8 +492,11 @@ void hbs_timeouts_sync(struct hbs_card *card);
 int hbs_group_missing_ioctl(struct hbs_ucmd *ucmd);
 
 /* wait.c */
+u64 hbs_word_epoch(u64 word);
 u64 hbs_group_word(struct hbs_group *group);
+void hbs_group_update(struct hbs_group *group);
 void hbs_group_sync(struct hbs_group *group);
+u64 hbs_group_result(struct hbs_group *group, u64 *result);
 u64 hbs_word_broken(u64 word, u32 reason);
 int hbs_word_errno(u64 word);
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd);
@@ -524,8 +537,7 @@ u64 hbs_regs_foreign_reads(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);
 bool hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
-u64 hbs_regs_group_word(struct hbs_card *card, u32 group);
-u64 hbs_regs_group_result(struct hbs_card *card, u32 group);
+bool hbs_regs_group_outcome(struct hbs_card *card, u32 group, u64 *word, u64 *result);
 u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
 bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,

@@ -132,6 +132,15 @@ void hbs_members_forget(struct hbs_group *group)
 	}
 }
 
+/* Why the card has not done a join. */
+static int hbs_group_join_errno(struct hbs_group *group)
+{
+	u64 word;
+
+	hbs_regs_group_outcome(group->card, group->id, &word, NULL);
+	return hbs_word_errno(word) ?: -EIO;
+}
+
 /* Join; if that succeeds, the group owns @member, which has no port yet. */
 static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 			  struct hbs_group_join *cmd, struct hbs_member *member)
@@ -159,7 +168,7 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 		return ret;
 
 	if (!hbs_regs_group_join(card, group->id, port->id))
-		return hbs_word_errno(hbs_regs_group_word(card, group->id)) ?: -EIO;
+		return hbs_group_join_errno(group);
 	/* From now on no epoch completes without it, unless the group counts arrivals. */
 	cmd->word = hbs_regs_group_epoch(card, group->id);
 	if (cmd->word == U64_MAX)

@@ -279,7 +279,7 @@ void hbs_port_die(struct hbs_port *port)
 
 /*
  * Let the lanes show from now on how the groups that the port is a member of ended, and
- * the results of their last epochs.
+ * the results of their last epochs as far as the kernel has them. The card may be gone.
  */
 static void hbs_port_bury_lanes(struct hbs_port *port, enum hbs_reason reason)
 {
@@ -289,11 +289,11 @@ static void hbs_port_bury_lanes(struct hbs_port *port, enum hbs_reason reason)
 	if (!port->lanes.stand_in)
 		return;
 	for_each_set_bit(id, port->groups, HBS_MAX_GROUPS) {
+		struct hbs_group *group = hbs_group_get(card, id);
 		u64 *departure = port->lanes.stand_in + id * HBS_LANE_SIZE + HBS_LANE_DEPARTURE;
 
-		departure[HBS_RECORD_WORD / sizeof(u64)] =
-			hbs_group_word(hbs_group_get(card, id));
-		departure[HBS_RECORD_RESULT / sizeof(u64)] = hbs_regs_group_result(card, id);
+		departure[HBS_RECORD_WORD / sizeof(u64)] = hbs_group_word(group);
+		hbs_group_result(group, &departure[HBS_RECORD_RESULT / sizeof(u64)]);
 	}
 	hbs_memory_bury(&port->lanes, HBS_LANE_DEPARTURE, HBS_LANE_SIZE, reason);
 }

@@ -476,26 +476,34 @@ u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group)
 	return epoch == U64_MAX ? epoch : epoch << HBS_WORD_EPOCH_SHIFT;
 }
 
-/*
- * The epoch word, as the DEPARTURE line shows it; all ones if the card does not answer.
+/**
+ * hbs_regs_group_outcome() - the latest epoch of a group
+ * @card: the card
+ * @group: the group
+ * @word: out: the epoch word, as the DEPARTURE line shows it; all ones if the card does
+ *        not answer
+ * @result: out: the result; NULL if nobody wants it
+ *
  * A status that was read while the epoch changed counts for neither epoch: a group that
- * breaks keeps its epoch, and no epoch comes twice.
+ * breaks keeps its epoch, and no epoch comes twice. Likewise for a result.
+ *
+ * Return: whether @result is of the epoch of @word.
  */
-u64 hbs_regs_group_word(struct hbs_card *card, u32 group)
+bool hbs_regs_group_outcome(struct hbs_card *card, u32 group, u64 *word, u64 *result)
 {
 	u64 before = hbs_regs_group_epoch(card, group);
 	u32 reason = hbs_regs_group_reason(card, group);
-	u64 epoch = hbs_regs_group_epoch(card, group);
+	u64 epoch;
 
-	if (epoch == U64_MAX || epoch != before || reason == HBS_REASON_NONE)
-		return epoch;
-	return hbs_word_broken(epoch, reason);
-}
-
-/* The result of the latest epoch, 0 for a group that does not reduce. */
-u64 hbs_regs_group_result(struct hbs_card *card, u32 group)
-{
-	return rd64(card, grp(group, HBSR_GRP_RESULT));
+	if (result)
+		*result = rd64(card, grp(group, HBSR_GRP_RESULT));
+	epoch = hbs_regs_group_epoch(card, group);
+	*word = epoch;
+	if (epoch == U64_MAX || epoch != before)
+		return false;
+	if (reason != HBS_REASON_NONE)
+		*word = hbs_word_broken(epoch, reason);
+	return result;
 }
 
 /* Why a group is broken, HBS_REASON_NONE if it is not. */

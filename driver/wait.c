@@ -19,6 +19,11 @@
 
 #include "hbs.h"
 
+u64 hbs_word_epoch(u64 word)
+{
+	return word & ~(HBS_WORD_EPOCH_ONE - 1);
+}
+
 /* The group's epoch word. The record may move to the stand-in at any time. */
 u64 hbs_group_word(struct hbs_group *group)
 {
@@ -32,29 +37,76 @@ u64 hbs_group_word(struct hbs_group *group)
 }
 
 /*
- * Bring the record up to date if the card does not. The caller holds card->lock and has
- * found the card alive, or is the interrupt.
+ * Bring the record that the kernel looks at up to date from the registers. The caller holds
+ * card->lock and has found the card alive, or is the interrupt.
  */
-void hbs_group_sync(struct hbs_group *group)
+void hbs_group_update(struct hbs_group *group)
 {
-	u64 word, now, *record;
+	u64 word, result, now, *record;
+	unsigned long flags;
+	bool has_result;
 
-	if (group->departure != HBS_DEPARTURE_CSR)
-		return;
-	word = hbs_regs_group_word(group->card, group->id);
+	has_result = hbs_regs_group_outcome(group->card, group->id, &word,
+					    group->reduce ? &result : NULL);
 	if (word == U64_MAX)
 		return;
 
 	rcu_read_lock();
+	spin_lock_irqsave(&group->record_lock, flags);
 	record = rcu_dereference(group->record);
 	now = READ_ONCE(*record);
 	/*
 	 * Others do the same, so never go back. A broken word stays the last in its
 	 * record, for @word may be from after a reset of the group.
 	 */
-	while (now < word && !(now & HBS_WORD_BROKEN) && !try_cmpxchg(record, &now, word))
-		;
+	if (now <= word && !(now & HBS_WORD_BROKEN)) {
+		if (has_result) {
+			WRITE_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)], result);
+			group->result_word = hbs_word_epoch(word);
+		}
+		/* Release: who sees the word finds the result. */
+		smp_store_release(record, word);
+	}
+	spin_unlock_irqrestore(&group->record_lock, flags);
 	rcu_read_unlock();
+}
+
+/* The same, unless the card does it. */
+void hbs_group_sync(struct hbs_group *group)
+{
+	if (group->departure == HBS_DEPARTURE_CSR)
+		hbs_group_update(group);
+}
+
+/*
+ * The result of the epoch that the kernel's record shows. Returns that epoch's word, or 0 if
+ * the kernel does not have the result: while the card writes records, the result may be the
+ * next one already.
+ */
+u64 hbs_group_result(struct hbs_group *group, u64 *result)
+{
+	unsigned long flags;
+	u64 word, *record;
+	bool is_there;
+
+	*result = 0;
+	if (!group->reduce)
+		return 0;
+
+	rcu_read_lock();
+	spin_lock_irqsave(&group->record_lock, flags);
+	record = rcu_dereference(group->record);
+	/* Acquire: the card, or end.c, stored the result before. */
+	word = smp_load_acquire(record);
+	if (group->departure == HBS_DEPARTURE_CSR)
+		is_there = group->result_word == hbs_word_epoch(word);
+	else
+		is_there = word & HBS_WORD_BROKEN;
+	if (is_there)
+		*result = READ_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)]);
+	spin_unlock_irqrestore(&group->record_lock, flags);
+	rcu_read_unlock();
+	return is_there ? hbs_word_epoch(word) : 0;
 }
 
 /* The same, for a caller that is about to look and holds no lock. */
@@ -68,11 +120,6 @@ static void hbs_group_refresh(struct hbs_group *group)
 	if (!hbs_card_check(card, group->generation))
 		hbs_group_sync(group);
 	up_read(&card->lock);
-}
-
-static u64 hbs_word_epoch(u64 word)
-{
-	return word & ~(HBS_WORD_EPOCH_ONE - 1);
 }
 
 /* The word of a group that breaks in the epoch of @word; the first reason stays. */
@@ -206,6 +253,20 @@ static int hbs_group_sleep(struct hbs_group *group, u64 word, ktime_t deadline)
 	return ret == -ETIME ? -ETIMEDOUT : ret;
 }
 
+/* Likewise for the result: the latest, or that from before the reset. */
+static void hbs_group_tell_result(struct hbs_group *group, struct hbs_group_wait *cmd)
+{
+	unsigned long flags;
+
+	cmd->result_word = hbs_group_result(group, &cmd->result);
+	if (!hbs_group_former(group, cmd->word))
+		return;
+	spin_lock_irqsave(&group->record_lock, flags);
+	cmd->result = group->ended_result;
+	cmd->result_word = group->ended_result_word;
+	spin_unlock_irqrestore(&group->record_lock, flags);
+}
+
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group_file *gfile = ucmd->file->private_data;
@@ -228,7 +289,7 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 
 	/* If the epoch is over, that takes precedence over the deadline. */
 	word = hbs_group_look(group, cmd->word);
-	cmd->result = hbs_group_former(group, cmd->word) ? READ_ONCE(group->ended_result) : 0;
+	hbs_group_tell_result(group, cmd);
 	if (!hbs_word_is_news(word, cmd->word))
 		return hbs_ucmd_respond(ucmd) ?: -ETIMEDOUT;
 

@@ -172,16 +172,29 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
  * card's register did not stay, and a port's record goes with the port; the kernel
  * remembers both.
  */
-uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result)
+uint64_t hbsi_card_last_word(struct hbs_member *member)
 {
 	struct hbs_group_wait wait = { .deadline_ns = 1 };
 
 	if (member->group->page)
 		return order_depart(member->record);
 	ask_kernel(member, &wait);
-	if (result)
-		*result = wait.result;
 	return wait.word;
+}
+
+/* If nothing is new for the kernel, and it does not have the result, the card does not answer */
+int hbsi_card_last_result(struct hbs_member *member, uint64_t *result)
+{
+	struct hbs_group_wait wait = { .deadline_ns = 1 };
+	int ret = ask_kernel(member, &wait);
+
+	if (wait.result_word == member->word) {
+		*result = wait.result;
+		return 0;
+	}
+	if (!ret)
+		return -ECONNRESET;
+	return ret == -ETIMEDOUT && !(wait.word & HBS_WORD_BROKEN) ? -ENODEV : ret;
 }
 
 /*

@@ -471,8 +471,8 @@ int hbs_arrive_value(struct hbs_member *member, uint64_t value);
  * A member can ask for it until it arrives again.
  *
  * Return: 0; -EINVAL if the member has not departed, or has arrived since; the error of
- * a broken group, if a call of this member has returned that error; -EOPNOTSUPP if the
- * group does not reduce.
+ * a broken group, if a call of this member has returned that error, or if the result went
+ * with the card or with resets of the group; -EOPNOTSUPP if the group does not reduce.
  */
 int hbs_result(struct hbs_member *member, uint64_t *result);
 

@@ -54,11 +54,8 @@ struct backend_ops {
 	void (*die)(struct hbs_member *member);
 	/* Sleep until the word is not member->word, or the deadline comes; return the word. */
 	int (*sleep)(struct hbs_member *member, uint64_t deadline, uint64_t *word);
-	/*
-	 * The last word of the group that the member was in; if the group was reset since
-	 * and @result is not NULL, also the result that came with that word
-	 */
-	uint64_t (*last_word)(struct hbs_member *member, uint64_t *result);
+	/* The last word of the group that the member was in */
+	uint64_t (*last_word)(struct hbs_member *member);
 	int (*member_fd)(struct hbs_member *member);
 };
 
@@ -169,7 +166,9 @@ int hbsi_card_join(struct hbs_member *member, uint64_t tag);
 void hbsi_card_leave(struct hbs_member *member);
 void hbsi_card_die(struct hbs_member *member);
 int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word);
-uint64_t hbsi_card_last_word(struct hbs_member *member, uint64_t *result);
+uint64_t hbsi_card_last_word(struct hbs_member *member);
+/* The result of the barrier that the member departed from, if the kernel has it, or an error */
+int hbsi_card_last_result(struct hbs_member *member, uint64_t *result);
 int hbsi_card_member_fd(struct hbs_member *member);
 
 /* software/: the same in software; wait.c and value.c call what is not in its table */

@@ -82,7 +82,7 @@ static void leave(struct hbs_member *member)
 	 * leaving
 	 */
 	if (completion)
-		hbsi_completion_settle(completion, ops->last_word(member, NULL) & ~WORD_STATUS);
+		hbsi_completion_settle(completion, ops->last_word(member) & ~WORD_STATUS);
 }
 
 int hbs_leave(struct hbs_member *member)

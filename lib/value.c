@@ -13,8 +13,9 @@
 /*
  * The result of the barrier that the member departed from. It stays until this member
  * arrives again, unless so many resets of the group follow that its records are used
- * again. A register of the card (HBS_DEPART_BY_CSR) shows it until the first reset;
- * then the kernel has it.
+ * again. A register of the card (HBS_DEPART_BY_CSR) shows it until the first reset, or until
+ * the card is gone; then the kernel may have it. A card that answers the load of the word has
+ * answered that of the result before; if the group is broken, the word may be the kernel's.
  */
 static int take_result(struct hbs_member *member, uint64_t *result)
 {
@@ -26,8 +27,8 @@ static int take_result(struct hbs_member *member, uint64_t *result)
 	value = order_result(member->record);
 	word = order_depart(member->record);
 
-	if ((word & ~WORD_STATUS) != member->word && group->depart_by == HBS_DEPART_BY_CSR)
-		word = group_ops(group)->last_word(member, &value);
+	if (word != member->word && group->depart_by == HBS_DEPART_BY_CSR)
+		return hbsi_card_last_result(member, result);
 	if ((word & ~WORD_STATUS) != member->word)
 		return -ECONNRESET;
 	*result = value;

@@ -53,7 +53,7 @@ static inline uint64_t told(struct hbs_member *member, uint64_t word, uint64_t e
 		return word;
 	if (likely(word) && (int64_t)((word & ~WORD_STATUS) - epoch) <= 0 && word != UINT64_MAX)
 		return word;
-	return group_ops(group)->last_word(member, NULL);
+	return group_ops(group)->last_word(member);
 }
 
 static inline bool is_over(const struct hbs_member *member, uint64_t word)

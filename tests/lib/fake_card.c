@@ -283,6 +283,8 @@ static int answer_wait(struct hbs_group_wait *wait, unsigned int group)
 	else if (fake.records[group])
 		*fake.records[group] = fake.wait_result;
 	wait->word = fake.wait_result;
+	wait->result = fake.result;
+	wait->result_word = fake.result_word;
 	return 0;
 }
 

@@ -39,6 +39,8 @@ struct fake_card {
 	uint64_t wait_deadline;
 	uint64_t wait_result; /* to be returned, and to be in the record */
 	int wait_hides;	      /* so many times not in the record */
+	uint64_t result;      /* to be returned by a wait, */
+	uint64_t result_word; /* with the word that it came with */
 	uint64_t seen;	      /* of the latest reopen */
 	int fail_map;	      /* errno of the next mmap of a descriptor */
 	int open_errno[4];    /* for /dev/hbs0, 1, 2 and 3; -1: it is a card */

@@ -252,6 +252,96 @@ static void register_after_a_reset(void **state)
 	assert_int_equal(after_a_reset(true, UINT64_MAX, WORD(7), ETIMEDOUT), 0);
 }
 
+/*
+ * A member has departed from barrier 8, and then its register shows @shown, with all ones for a
+ * result. The kernel tells @told with @error, and 77, the result that came with the word @of.
+ */
+static int result_at_the_end(uint64_t shown, uint64_t told, int error, uint64_t of,
+			     uint64_t *result)
+{
+	struct set set;
+	int ret;
+
+	reset(NULL);
+	set = set_up((struct hbs_group_attr){ .depart_by = HBS_DEPART_BY_CSR, .reduce = HBS_SUM });
+	set.lane[DEPARTURE] = WORD(7);
+	assert_int_equal(hbs_arrive(set.me), 0);
+	set.lane[DEPARTURE] = WORD(8);
+	assert_int_equal(hbs_test(set.me), 1);
+	set.lane[DEPARTURE] = shown;
+	set.lane[RESULT] = NOTHING;
+	fake.fail_command = HBS_CMD_GROUP_WAIT;
+	fake.fail_errno = error;
+	fake.wait_result = told;
+	fake.result = 77;
+	fake.result_word = of;
+	ret = hbs_result(set.me, result);
+	assert_int_equal(fake.calls[HBS_CMD_GROUP_WAIT], 1);
+	assert_int_equal(fake.wait_deadline, 1);
+	tear_down(&set);
+	return ret;
+}
+
+/* Once the register has nothing to say, the result is the kernel's, or there is none */
+static void register_at_the_end(void **state)
+{
+	static const struct {
+		uint64_t shown, told;
+		int error;
+		int without; /* what the member gets if the kernel does not have the result */
+	} all[] = {
+		/* the kernel has not noticed yet, and has seen the barrier, or not */
+		{ UINT64_MAX, WORD(8), ETIMEDOUT, -ENODEV },
+		{ UINT64_MAX, WORD(7), ETIMEDOUT, -ENODEV },
+		/* it has, between the loads, or before */
+		{ UINT64_MAX, WORD(8) | BROKEN(HBS_REASON_GONE), ENODEV, -ENODEV },
+		{ WORD(8) | BROKEN(HBS_REASON_GONE), WORD(8) | BROKEN(HBS_REASON_GONE), ENODEV,
+		  -ENODEV },
+		{ WORD(7) | BROKEN(HBS_REASON_RESET), WORD(7) | BROKEN(HBS_REASON_RESET),
+		  ECONNRESET, -ECONNRESET },
+		/* the card is there, and the group was broken, or was reset too */
+		{ WORD(8) | BROKEN(HBS_REASON_DESTROYED), WORD(8) | BROKEN(HBS_REASON_DESTROYED),
+		  EIDRM, -EIDRM },
+		{ 0, WORD(8) | BROKEN(HBS_REASON_RESET), ECONNRESET, -ECONNRESET },
+		{ 0, WORD(12), 0, -ECONNRESET },
+	};
+	uint64_t result;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		result = 1;
+		assert_int_equal(result_at_the_end(all[i].shown, all[i].told, all[i].error, WORD(8),
+						   &result),
+				 0);
+		assert_int_equal(result, 77);
+		/* none at all, or that of another barrier */
+		result = 1;
+		assert_int_equal(
+			result_at_the_end(all[i].shown, all[i].told, all[i].error, 0, &result),
+			all[i].without);
+		assert_int_equal(result_at_the_end(all[i].shown, all[i].told, all[i].error, WORD(7),
+						   &result),
+				 all[i].without);
+		assert_int_equal(result, 1);
+	}
+}
+
+/* All ones are a result, if the card still shows the barrier after it: the kernel is not asked */
+static void register_with_all_ones(void **state)
+{
+	struct set set = set_up(
+		(struct hbs_group_attr){ .depart_by = HBS_DEPART_BY_CSR, .reduce = HBS_AND });
+	uint64_t result = 0;
+
+	(void)state;
+	set.lane[DEPARTURE] = WORD(8);
+	set.lane[RESULT] = UINT64_MAX;
+	assert_int_equal(hbs_allreduce(set.me, UINT64_MAX, &result), 0);
+	assert_true(result == UINT64_MAX);
+	assert_int_equal(fake.calls[HBS_CMD_GROUP_WAIT], 0);
+	tear_down(&set);
+}
+
 static void own_record(void **state)
 {
 	struct set set = set_up((struct hbs_group_attr){ .depart_by = HBS_DEPART_BY_MEMBER_RECORD,
@@ -360,6 +450,8 @@ int main(void)
 		cmocka_unit_test_setup(polled_values, reset),
 		cmocka_unit_test_setup(polled_register, reset),
 		cmocka_unit_test_setup(register_after_a_reset, reset),
+		cmocka_unit_test_setup(register_at_the_end, reset),
+		cmocka_unit_test_setup(register_with_all_ones, reset),
 		cmocka_unit_test_setup(own_record, reset),
 		cmocka_unit_test_setup(own_record_is_late, reset),
 		cmocka_unit_test_setup(record_of_the_node, reset),

@@ -182,6 +182,51 @@ TEST_F(modes, values)
 	}
 }
 
+/* What HBS_GROUP_WAIT tells of the result to a member that has departed */
+static int ask_result(FIXTURE_DATA(modes) *self, struct hbs_group_wait *wait)
+{
+	*wait = (struct hbs_group_wait){
+		.size = sizeof(*wait),
+		.word = self->absent.word,
+		.deadline_ns = 1,
+	};
+	return hbs_ioctl(self->fd, HBS_GROUP_WAIT, wait);
+}
+
+/* The kernel has the result in a register's place, and of a group that is broken or was reset */
+TEST_F(modes, kernel_has_the_result)
+{
+	bool is_csr = variant->departure == HBS_DEPARTURE_CSR;
+	struct hbs_group_wait wait;
+
+	all_arrive(self, 0);
+	ASSERT_EQ(wait_spin(&self->absent), 0);
+	ASSERT_EQ(group_destroy(self->fd), 0);
+	EXPECT_EQ(ask_result(self, &wait), -EIDRM);
+	EXPECT_EQ(wait.result, 0);
+	EXPECT_EQ(wait.result_word, 0);
+	self->with.reduce = HBS_REDUCE_SUM;
+	refill(_metadata, self);
+	for (uint64_t value = 1; value < 4; value++) {
+		all_arrive(self, value);
+		ASSERT_EQ(wait_spin(&self->absent), 0);
+		all_depart(_metadata, self);
+		EXPECT_EQ(ask_result(self, &wait), -ETIMEDOUT);
+		EXPECT_EQ(wait.result, is_csr ? value * MEMBERS : 0);
+		EXPECT_EQ(wait.result_word, is_csr ? self->absent.word : 0);
+	}
+	/* Nobody has asked about this one before it breaks */
+	all_arrive(self, 4);
+	ASSERT_EQ(wait_spin(&self->absent), 0);
+	ASSERT_EQ(group_destroy(self->fd), 0);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(ask_result(self, &wait), -EIDRM);
+		EXPECT_EQ(wait.result, 4 * MEMBERS);
+		EXPECT_EQ(wait.result_word, self->absent.word);
+		ASSERT_EQ(group_reset(self->fd), 0);
+	}
+}
+
 /* A member that did not sleep, and asks, hears it now, though no interrupt came */
 TEST_F(modes, ask)
 {
@@ -420,6 +465,57 @@ TEST_F(modes, removal)
 		EXPECT_EQ(wait_spin(&self->absent), reset ? -ECONNRESET : -ENODEV);
 		refill(_metadata, self);
 	}
+}
+
+/* A barrier that was over when the card found that it cannot write has the result of that one */
+TEST_F(modes, no_dma_for_a_result)
+{
+	struct hbs_group_missing state = { 0 };
+	double end = seconds() + 10;
+	char pci[32];
+
+	if (variant->arrival == HBS_ARRIVAL_POLL || variant->departure == HBS_DEPARTURE_CSR)
+		SKIP(return, "no barrier is over, or no record is written");
+	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
+	self->with.reduce = HBS_REDUCE_SUM;
+	refill(_metadata, self);
+	all_arrive(self, 7);
+	ASSERT_EQ(wait_spin(&self->absent), 0);
+	all_depart(_metadata, self);
+	ASSERT_EQ(card_master(pci, false), 0);
+	all_arrive(self, 9);
+	while (!(state.word & HBS_WORD_BROKEN)) {
+		ASSERT_GE(group_missing(self->fd, NULL, 0, &state), 0);
+		ASSERT_LT(seconds(), end);
+	}
+	ASSERT_EQ(card_master(pci, true), 0);
+	ASSERT_EQ(group_destroy(self->fd), 0);
+	EXPECT_EQ(word_error(*self->absent.record), -EIO);
+	EXPECT_EQ(*self->absent.record & EPOCH_MASK, next_epoch(self->absent.word));
+	EXPECT_EQ(result(&self->absent), 9 * MEMBERS);
+	for (int i = 0; i < WAIT_KINDS; i++) {
+		EXPECT_EQ(*self->crowd.member[i].record, *self->absent.record);
+		EXPECT_EQ(result(&self->crowd.member[i]), 9 * MEMBERS);
+	}
+}
+
+/* A card that is gone may have written the last epoch into some records only */
+TEST_F(modes, removal_amid_records)
+{
+	const uint64_t broken = HBS_WORD_BROKEN | HBS_REASON_RESET << HBS_WORD_REASON_SHIFT;
+	volatile uint64_t *record = (volatile uint64_t *)self->absent.record;
+	uint64_t word = self->absent.word;
+	char pci[32];
+
+	if (variant->departure != HBS_DEPARTURE_PORT)
+		SKIP(return, "nobody but the card can write records");
+	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
+	record[HBS_RECORD_RESULT / 8] = 5;
+	record[HBS_RECORD_WORD / 8] = next_epoch(word);
+	go(_metadata, pci, true);
+	EXPECT_EQ(record[HBS_RECORD_WORD / 8], next_epoch(word) | broken);
+	EXPECT_EQ(record[HBS_RECORD_RESULT / 8], 5);
+	EXPECT_EQ(*self->crowd.member[0].record, word | broken);
 }
 
 /* A barrier that was over before the card went is over for all, with its result */

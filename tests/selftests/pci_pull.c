@@ -6,6 +6,8 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <hbs.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -186,6 +188,195 @@ TEST_F_TIMEOUT(pci_pull, function_reset, 60)
 	EXPECT_EQ(card_open(), -ENODEV);
 	EXPECT_EQ(card_info(self->card, &info), -ENODEV);
 	replace(_metadata);
+}
+
+/* Two members that add by a register; @other is always the one that is late */
+struct adders {
+	struct hbs *hbs;
+	struct hbs_group *group;
+	struct hbs_member *me, *other;
+};
+
+static void adders_join(struct __test_metadata *_metadata, struct adders *adders)
+{
+	struct hbs_attr attr = { .backend = HBS_BACKEND_CARD };
+	struct hbs_group_attr way = {
+		.members = 2,
+		.reduce = HBS_SUM,
+		.depart_by = HBS_DEPART_BY_CSR,
+	};
+
+	ASSERT_EQ(hbs_open(&adders->hbs, &attr), 0);
+	ASSERT_EQ(hbs_group_create(adders->hbs, &way, &adders->group), 0);
+	ASSERT_EQ(hbs_join(adders->group, &adders->me), 0);
+	ASSERT_EQ(hbs_join(adders->group, &adders->other), 0);
+}
+
+static void adders_leave(struct __test_metadata *_metadata, struct adders *adders)
+{
+	EXPECT_EQ(hbs_leave(adders->me), 0);
+	EXPECT_EQ(hbs_leave(adders->other), 0);
+	EXPECT_EQ(hbs_group_close(adders->group), 0);
+	EXPECT_EQ(hbs_close(adders->hbs), 0);
+}
+
+/* One barrier, from which the other has not departed */
+static void adders_add(struct __test_metadata *_metadata, struct adders *adders, uint64_t value)
+{
+	uint64_t result;
+
+	ASSERT_EQ(hbs_arrive_value(adders->other, value), 0);
+	ASSERT_EQ(hbs_allreduce(adders->me, 2 * value, &result), 0);
+	ASSERT_EQ(result, 3 * value);
+}
+
+/* Both, however often they ask */
+static void adders_have(struct __test_metadata *_metadata, struct adders *adders, uint64_t wanted)
+{
+	struct hbs_member *const member[] = { adders->me, adders->other };
+	uint64_t result;
+
+	for (int i = 0; i < 4; i++) {
+		result = 0;
+		EXPECT_EQ(hbs_result(member[i % 2], &result), 0);
+		EXPECT_EQ(result, wanted);
+	}
+}
+
+/* The kernel knows of the barrier when the card goes: a member that is late gets its result */
+TEST_F_TIMEOUT(pci_pull, result_of_a_late_member, 60)
+{
+	struct hbs_group_info info;
+	struct adders adders;
+
+	adders_join(_metadata, &adders);
+	adders_add(_metadata, &adders, 5);
+	ASSERT_EQ(hbs_wait(adders.other), 0);
+	adders_add(_metadata, &adders, 7);
+	ASSERT_EQ(group_info(hbs_group_fd(adders.group), &info), 0);
+	ASSERT_EQ(host_do("fault pulled"), 0);
+	/* The kernel has not heard of it */
+	ASSERT_EQ(hbs_test(adders.other), 1);
+	adders_have(_metadata, &adders, 21);
+	replace(_metadata);
+	adders_have(_metadata, &adders, 21);
+	EXPECT_EQ(hbs_barwait(adders.me), -ENODEV);
+	EXPECT_EQ(hbs_barwait(adders.other), -ENODEV);
+	adders_leave(_metadata, &adders);
+}
+
+/* The same, if it departs when the kernel has heard of it; or after a reset */
+static void departs_late(struct __test_metadata *_metadata, const char *pci, bool reset)
+{
+	struct hbs_group_info info;
+	struct adders adders;
+
+	adders_join(_metadata, &adders);
+	adders_add(_metadata, &adders, 9);
+	ASSERT_EQ(group_info(hbs_group_fd(adders.group), &info), 0);
+	ASSERT_EQ(host_do("fault silent"), 0);
+	ASSERT_EQ(reset ? card_pci_write(pci, "reset", "1") : card_unbind(pci), 0);
+	EXPECT_EQ(hbs_wait(adders.other), 0);
+	adders_have(_metadata, &adders, 27);
+	EXPECT_EQ(hbs_barwait(adders.other), reset ? -ECONNRESET : -ENODEV);
+	adders_leave(_metadata, &adders);
+	replace(_metadata);
+}
+
+TEST_F_TIMEOUT(pci_pull, result_after_unbind, 60)
+{
+	departs_late(_metadata, self->pci, false);
+}
+
+TEST_F_TIMEOUT(pci_pull, result_after_reset, 60)
+{
+	departs_late(_metadata, self->pci, true);
+}
+
+/* Nobody knows of the barrier but the member that has departed; and it has no result any more */
+TEST_F_TIMEOUT(pci_pull, no_result, 60)
+{
+	struct adders adders;
+	uint64_t result = 3;
+
+	adders_join(_metadata, &adders);
+	adders_add(_metadata, &adders, 5);
+	ASSERT_EQ(hbs_wait(adders.other), 0);
+	adders_add(_metadata, &adders, 7);
+	ASSERT_EQ(host_do("fault pulled"), 0);
+	EXPECT_EQ(hbs_result(adders.me, &result), -ENODEV);
+	EXPECT_EQ(hbs_test(adders.other), 0);
+	replace(_metadata);
+	EXPECT_EQ(hbs_result(adders.me, &result), -ENODEV);
+	EXPECT_EQ(result, 3);
+	EXPECT_EQ(hbs_wait(adders.other), -ENODEV);
+	adders_leave(_metadata, &adders);
+}
+
+/* Two that reduce all the time, and a third thread that makes the kernel look, at any moment */
+struct reducer {
+	struct hbs_member *member;
+	unsigned long epochs, wrong;
+	int ret;
+	pthread_t thread;
+};
+
+static void *reduce(void *arg)
+{
+	struct reducer *reducer = arg;
+	uint64_t result, n;
+
+	for (n = 1; !reducer->ret; n++) {
+		reducer->ret = hbs_allreduce(reducer->member, n, &result);
+		if (!reducer->ret)
+			reducer->wrong += result != 2 * n;
+		__atomic_add_fetch(&reducer->epochs, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static bool done;
+
+static void *look(void *arg)
+{
+	struct hbs_group_info info;
+
+	while (!__atomic_load_n(&done, __ATOMIC_RELAXED))
+		group_info(*(int *)arg, &info);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(pci_pull, while_reducing, 600)
+{
+	long rounds = env_long("HBS_TEST_ROUNDS", 2);
+	struct reducer reducer[2];
+	struct adders adders;
+	pthread_t looker;
+	int fd;
+
+	for (long round = 0; round < rounds; round++) {
+		adders_join(_metadata, &adders);
+		fd = hbs_group_fd(adders.group);
+		reducer[0] = (struct reducer){ .member = adders.me };
+		reducer[1] = (struct reducer){ .member = adders.other };
+		done = false;
+		for (int i = 0; i < 2; i++)
+			ASSERT_EQ(pthread_create(&reducer[i].thread, NULL, reduce, &reducer[i]), 0);
+		ASSERT_EQ(pthread_create(&looker, NULL, look, &fd), 0);
+		while (__atomic_load_n(&reducer[0].epochs, __ATOMIC_RELAXED) < 100)
+			sleep_ms(1);
+		ASSERT_EQ(host_do(round % 2 ? "fault silent" : "fault pulled"), 0);
+		replace(_metadata);
+		for (int i = 0; i < 2; i++) {
+			ASSERT_EQ(pthread_join(reducer[i].thread, NULL), 0);
+			EXPECT_EQ(reducer[i].ret, -ENODEV);
+			EXPECT_EQ(reducer[i].wrong, 0);
+		}
+		done = true;
+		ASSERT_EQ(pthread_join(looker, NULL), 0);
+		TH_LOG("epochs %lu, %lu", reducer[0].epochs, reducer[1].epochs);
+		adders_leave(_metadata, &adders);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -273,6 +273,50 @@ TEST_F_TIMEOUT(reductions, result_before_word, 60)
 	TH_LOG("epochs %d", epochs + epochs / 4);
 }
 
+/* The kernel takes word and result from registers, while epochs go by: they belong together */
+TEST_F_TIMEOUT(reductions, result_with_its_word, 60)
+{
+	const struct hbs_group_create with = {
+		.reduce = HBS_REDUCE_SUM,
+		.departure = HBS_DEPARTURE_CSR,
+	};
+	struct adder adder[3] = { 0 };
+	unsigned long asked = 0, told = 0, wrong = 0;
+	struct group group;
+	uint64_t first, end;
+
+	ASSERT_EQ(group_create_with(self->card, 3, &with, &group), 0);
+	for (int i = 0; i < 3; i++) {
+		adder[i] = (struct adder){ .id = i, .epochs = 1000 };
+		ASSERT_EQ(port_alloc(self->card, &adder[i].port), 0);
+		ASSERT_EQ(join(&group, &adder[i].port, &adder[i].member), 0);
+	}
+	first = adder[0].member.word;
+	end = first + adder[0].epochs * HBS_WORD_EPOCH_ONE;
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(pthread_create(&adder[i].thread, NULL, adder_run, &adder[i]), 0);
+	for (uint64_t word = 0; word < end; asked++) {
+		struct hbs_group_wait wait = { .size = sizeof(wait), .deadline_ns = 1 };
+		uint64_t n;
+
+		ASSERT_EQ(hbs_ioctl(group.fd, HBS_GROUP_WAIT, &wait), 0);
+		word = wait.word;
+		if (wait.result_word <= first)
+			continue;
+		n = (wait.result_word - first) / HBS_WORD_EPOCH_ONE - 1;
+		told++;
+		wrong += wait.result != (n | n << 20 | n << 40);
+	}
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(pthread_join(adder[i].thread, NULL), 0);
+		EXPECT_EQ(adder[i].result, 0);
+		EXPECT_EQ(adder[i].wrong, 0);
+	}
+	EXPECT_GT(told, 0);
+	EXPECT_EQ(wrong, 0);
+	TH_LOG("asked %lu times, told %lu results", asked, told);
+}
+
 /* A released member that is slow still finds its result when the card goes or resets */
 TEST_F(reductions, result_outlives_the_card)
 {

@@ -60,7 +60,9 @@ enum {
  * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE. A
  * store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives the
  * group's epoch word, by a slow read of the card, or zero if the port is not a
- * member (any more).
+ * member (any more). The result word is beside it, as in a departure record; if the
+ * epoch word that is loaded after it is broken, or all ones, the card may be gone,
+ * and only HBS_GROUP_WAIT says what the result was.
  *
  * A group's mapping holds departure records, HBS_RECORD_SIZE each, which the
  * card writes: the epoch word, and the result word of a group that reduces.
@@ -423,8 +425,13 @@ struct hbs_group_leave {
  * @flags: 0
  * @word: in: the epoch word to wait on; out: the group's epoch word
  * @deadline_ns: CLOCK_MONOTONIC time at which to give up, 0 for never
- * @result: out: if the given word is from before a reset of the group, the result of
- *          the last epoch before the reset; else 0
+ * @result: out: of a group that reduces: the result of the last epoch that the kernel knows,
+ *          or, if the given word is from before a reset of the group, of the last one
+ *          before the reset; 0 if the kernel does not have it
+ * @result_word: out: the epoch word that came with this result, without status bits; 0 if
+ *               the kernel does not have the result. Of a group that is not broken, the
+ *               kernel has results only with HBS_DEPARTURE_CSR; of a card that is gone,
+ *               it has what it had seen before.
  *
  * Returns 0 as soon as the group's epoch word is later than the given one. The given
  * one may be the later, for a member's own record shows an epoch shortly before the
@@ -443,6 +450,7 @@ struct hbs_group_wait {
 	__aligned_u64 word;
 	__aligned_u64 deadline_ns;
 	__aligned_u64 result;
+	__aligned_u64 result_word;
 };
 
 #define HBS_GROUP_WAIT _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAIT)
