@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -207,6 +208,25 @@ int card_pci_write(const char *pci_name, const char *file, const char *text)
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", pci_name, file);
 	return write_file(path, text);
+}
+
+int card_pci_command_add(const char *pci_name, uint16_t bits)
+{
+	char path[128];
+	uint16_t command;
+	int fd, ret = -EIO;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", pci_name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command)) {
+		command |= bits;
+		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command))
+			ret = 0;
+	}
+	close(fd);
+	return ret;
 }
 
 static int read_attribute(const char *card, const char *name, long *value)
