@@ -11,22 +11,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <hbs.h>
 
+#include "expect.h"
+
 #define MEMBERS 3
 #define ROUNDS	20
-
-#define EXPECT(condition)                                                           \
-	do {                                                                        \
-		if (!(condition)) {                                                 \
-			fprintf(stderr, "line %d: not %s\n", __LINE__, #condition); \
-			exit(1);                                                    \
-		}                                                                   \
-	} while (0)
 
 static struct hbs *hbs;
 static struct hbs_group *groups[2]; /* two handles of one group */
