@@ -14,6 +14,8 @@
 
 #include <linux/hbs.h>
 
+#include "../passing.h"
+
 /* A port, its mapping and the mapping of its memory */
 struct port {
 	int card;
@@ -174,9 +176,6 @@ int crowd_create_with(int card, unsigned int seats, const struct hbs_group_creat
 int crowd_wait(struct crowd *crowd);
 /* All end with @error within 10 s. Prints which did not; returns how many */
 int crowd_check(struct crowd *crowd, int error);
-
-int send_fd(int socket, int fd);
-int receive_fd(int socket); /* returns a descriptor */
 
 /* Unmaps whatever of hbs this process has mapped, and closes all but stdio */
 void release_all(void);
