@@ -803,7 +803,12 @@ static const struct life lives[] = {
 
 /* Interrupts begin work that a probe which fails has to end */
 static const struct life spurious_probe = {
-	"probe of a card that interrupts", prepare_bind_spurious, write_pci, repair_bind, true, false,
+	"probe of a card that interrupts",
+	prepare_bind_spurious,
+	write_pci,
+	repair_bind,
+	true,
+	false,
 };
 
 /* Refuses the @nth thing; returns how far off that was, 0 if it came, or -1 for a failure */
