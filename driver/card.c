@@ -355,16 +355,18 @@ static void hbs_card_report_violation(struct hbs_card *card)
 		[HBSR_VIOLATION_ACCESS] = "bad access",
 	};
 	const char *what = "unknown kind";
+	/* For card->dev has no name before the last step of probe. */
+	struct device *dev = &card->pdev->dev;
 	u32 port, group, kind;
 
 	kind = hbs_regs_violation_last(card, &port, &group);
 	if (kind < ARRAY_SIZE(kinds) && kinds[kind])
 		what = kinds[kind];
 	if (hbs_card_tell(card, HBS_CAUSE_VIOLATION))
-		dev_notice(&card->dev, "violation: %s: port %u, group %u; more are only counted\n",
+		dev_notice(dev, "violation: %s: port %u, group %u; more are only counted\n",
 			   what, port, group);
 	else
-		dev_dbg(&card->dev, "violation: %s: port %u, group %u\n", what, port, group);
+		dev_dbg(dev, "violation: %s: port %u, group %u\n", what, port, group);
 }
 
 static void hbs_card_report_dma(struct hbs_card *card)
@@ -373,9 +375,9 @@ static void hbs_card_report_dma(struct hbs_card *card)
 		"a departure record could not be written, or an arrival line read";
 
 	if (hbs_card_tell(card, HBS_CAUSE_DMA))
-		dev_notice(&card->dev, "%s; more of these are not told\n", what);
+		dev_notice(&card->pdev->dev, "%s; more of these are not told\n", what);
 	else
-		dev_dbg(&card->dev, "%s\n", what);
+		dev_dbg(&card->pdev->dev, "%s\n", what);
 }
 
 /* Interrupt thread: handle the causes that the card reports. */

@@ -301,7 +301,8 @@ struct hbs_member {
  * @roll: its members, and those that died and broke it, by port; under card->mutex
  * @files: open files; under card->mutex
  * @timeouts: expiries of its timer that the driver has seen; under card->mutex
- * @expired: epoch word of the latest of them; before the first, a value that is none
+ * @expired: epoch word of the latest of them; before the first, a value that no epoch
+ *           word has
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
  * @ended: the last word of the record from before that reset; stored before @first

@@ -62,6 +62,18 @@ static ssize_t foreign_reads_show(struct device *dev, struct device_attribute *a
 }
 static DEVICE_ATTR_RO(foreign_reads);
 
+static ssize_t hbs_timeout_store(struct device *dev, const char *buf, size_t count, bool max)
+{
+	u64 value;
+	int ret;
+
+	ret = kstrtou64(buf, 0, &value);
+	if (!ret)
+		ret = value ? hbs_timeout_set_limits(to_card(dev), max ? 0 : value,
+						     max ? value : 0) : -ERANGE;
+	return ret ?: count;
+}
+
 static ssize_t timeout_min_ns_show(struct device *dev, struct device_attribute *attr,
 				   char *buf)
 {
@@ -71,13 +83,7 @@ static ssize_t timeout_min_ns_show(struct device *dev, struct device_attribute *
 static ssize_t timeout_min_ns_store(struct device *dev, struct device_attribute *attr,
 				    const char *buf, size_t count)
 {
-	u64 value;
-	int ret;
-
-	ret = kstrtou64(buf, 0, &value);
-	if (!ret)
-		ret = value ? hbs_timeout_set_limits(to_card(dev), value, 0) : -ERANGE;
-	return ret ?: count;
+	return hbs_timeout_store(dev, buf, count, false);
 }
 static DEVICE_ATTR_RW(timeout_min_ns);
 
@@ -90,13 +96,7 @@ static ssize_t timeout_max_ns_show(struct device *dev, struct device_attribute *
 static ssize_t timeout_max_ns_store(struct device *dev, struct device_attribute *attr,
 				    const char *buf, size_t count)
 {
-	u64 value;
-	int ret;
-
-	ret = kstrtou64(buf, 0, &value);
-	if (!ret)
-		ret = value ? hbs_timeout_set_limits(to_card(dev), 0, value) : -ERANGE;
-	return ret ?: count;
+	return hbs_timeout_store(dev, buf, count, true);
 }
 static DEVICE_ATTR_RW(timeout_max_ns);
 

@@ -39,6 +39,7 @@ struct completion *hbsi_completion_new(const struct hbs_group *group, void (*cal
 
 	if (!new)
 		return NULL;
+	checker_ignore(new, sizeof(*new));
 	new->group = group;
 	new->call = call;
 	new->arg = arg;
@@ -48,8 +49,10 @@ struct completion *hbsi_completion_new(const struct hbs_group *group, void (*cal
 
 void hbsi_completion_free(struct completion *completion)
 {
-	if (completion)
-		pthread_mutex_destroy(&completion->lock);
+	if (!completion)
+		return;
+	pthread_mutex_destroy(&completion->lock);
+	checker_heed(completion, sizeof(*completion));
 	free(completion);
 }
 

@@ -41,7 +41,7 @@ static void group_free(struct hbs_group *group)
 	free(group);
 }
 
-/* Whether the group has no members; if its card is gone, it will never have any */
+/* The group has no members yet, or no more; if its card is gone, it will never have any */
 static void start_completion(struct hbs_group *group)
 {
 	uint64_t word;

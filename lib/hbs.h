@@ -321,8 +321,8 @@ int hbs_group_close(struct hbs_group *group);
  * hbs_group_destroy() - break a group for everybody
  * @group: the group
  *
- * All members that wait or arrive get -EIDRM. The caller still has to close the
- * handle.
+ * All members that wait or arrive get -EIDRM. The handle stays, until the caller closes
+ * it; before that hbs_group_reset() can mend the group.
  *
  * Return: 0, also if the group is broken already.
  */

@@ -6,8 +6,7 @@
  * can still leave.
  *
  * One list has the members of all contexts, since a thread that ends must not look
- * into a context that others are closing: a thread that leaves first takes the
- * member off the list.
+ * into a context that others are closing: a member is off the list before it leaves.
  */
 #define _GNU_SOURCE
 #include <errno.h>

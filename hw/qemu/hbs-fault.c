@@ -3,11 +3,15 @@
  * hbs barrier card: a card that fails, for tests. The property x-fault, set at
  * run time, says how: "silent", its BARs do not answer any more; "pulled", it
  * is out of its slot, and its configuration space does not answer either. A
- * read then gives all ones, as on a bus without a device.
+ * read then gives all ones, as on a bus without a device. With the property
+ * x-spurious the card has a cause of interrupts, and sends the message, as soon
+ * as the driver lets vector 0.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/util.h"
+#include "hw/pci/msi.h"
+#include "hw/pci/msix.h"
 #include "hbs.h"
 #include "trace-hbs.h"
 
@@ -50,10 +54,29 @@ static MemoryRegion *silenced(HbsState *s, unsigned i)
     return bars[i];
 }
 
+/* A vector was unmasked. */
+static int vector_used(PCIDevice *pci, unsigned vector, MSIMessage message)
+{
+    if (vector == 0) {
+        HBS(pci)->cause |= HBSR_INT_CAUSE_VIOLATION;
+        hbs_send_message(HBS(pci), vector);
+    }
+    return 0;
+}
+
+static void vector_released(PCIDevice *pci, unsigned vector)
+{
+}
+
 /* Puts a region of silence over each BAR, disabled until the card fails. */
 void hbs_fault_init(HbsState *s)
 {
     unsigned i;
+
+    if (s->spurious) {
+        msix_set_vector_notifiers(PCI_DEVICE(s), vector_used, vector_released,
+                                  NULL);
+    }
 
     for (i = 0; i < ARRAY_SIZE(s->silence); i++) {
         MemoryRegion *bar = silenced(s, i);
@@ -68,6 +91,10 @@ void hbs_fault_init(HbsState *s)
 void hbs_fault_exit(HbsState *s)
 {
     unsigned i;
+
+    if (s->spurious) {
+        msix_unset_vector_notifiers(PCI_DEVICE(s));
+    }
 
     for (i = 0; i < ARRAY_SIZE(s->silence); i++) {
         memory_region_del_subregion(silenced(s, i), &s->silence[i]);

@@ -231,6 +231,8 @@ static HbsProperty hbs_properties[] = HBS_PROPERTY_LIST(
     DEFINE_PROP_UINT32("groups", HbsState, groups, 32),
     DEFINE_PROP_UINT64("x-features", HbsState, features, HBS_FEATURES),
     DEFINE_PROP_BOOL("x-silent-writes", HbsState, silent_writes, false),
+    DEFINE_PROP_BOOL("x-lost-breaks", HbsState, lost_breaks, false),
+    DEFINE_PROP_BOOL("x-spurious", HbsState, spurious, false),
     DEFINE_PROP_UINT64("x-read-ns", HbsState, read_ns, 0),
     DEFINE_PROP_UINT64("x-write-ns", HbsState, write_ns, 0),
     DEFINE_PROP_UINT64("x-reset-ns", HbsState, reset_ns, 0)

@@ -15,6 +15,12 @@ static bool write_word(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
     return done;
 }
 
+/* With the property x-lost-breaks the word of a break counts as written. */
+static bool is_lost(const HbsState *s, uint64_t word)
+{
+    return s->lost_breaks && (word & HBSR_WORD_BROKEN);
+}
+
 /*
  * Writes the group's word into a record; if RESULT, its result before. A reader
  * that sees the word relies on the result: if that fails, write no word.
@@ -22,10 +28,12 @@ static bool write_word(HbsState *s, unsigned g, uint64_t addr, uint64_t word)
 static bool write_record(HbsState *s, unsigned g, uint64_t addr, bool result)
 {
     const HbsGroup *group = &s->group[g];
+    uint64_t word = hbs_group_word(group);
 
     return (!result || write_word(s, g, addr + HBSR_RECORD_RESULT,
                                   group->result)) &&
-           write_word(s, g, addr + HBSR_RECORD_WORD, hbs_group_word(group));
+           (is_lost(s, word) ||
+            write_word(s, g, addr + HBSR_RECORD_WORD, word));
 }
 
 /* Writes the record in the memory of the port; false if that failed. */

@@ -124,6 +124,8 @@ struct HbsState {
     uint64_t reset_ns;              /* time of a reset */
 
     int fault;                      /* property x-fault */
+    bool lost_breaks;               /* no record shows that a group broke */
+    bool spurious;                  /* interrupts as soon as it can */
     uint32_t link;                  /* the PCIe link's capabilities */
 
     int64_t ready_at;               /* when the reset is over */

@@ -37,7 +37,7 @@ struct token {
 	_Alignas(LINE) atomic_bool claimed;
 	_Atomic uint32_t turns; /* barriers arrived at; only its claimer changes it */
 	struct hbs_member *member;
-	uint64_t arrived_ns[2]; /* if counted: first arrival at barriers of even and of odd turns */
+	uint64_t arrived_ns[2]; /* if counted: when it arrived, in even and in odd turns */
 };
 
 struct tokens {

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ALGORITHM_LINE 64 /* the size of memory that two members should not write to at once */
+#define ALGORITHM_LINE 64 /* bytes of a line; two members should not write to the same one */
 
 #define FAN_IN_MIN 2
 #define FAN_IN_MAX 64

@@ -154,7 +154,10 @@ static int compare_members(const struct auto_request *request, uint32_t one, uin
 	return is_nearer(members, one, other) - is_nearer(members, other, one);
 }
 
-/* Whether the row has a better number of members to judge by, or the same one and a shorter time */
+/*
+ * Whether the row has the better number of members to judge by, or the greater one of two that
+ * are as good; or the same number and a shorter time
+ */
 static bool is_better(const struct auto_request *request, const struct profile_row *row,
 		      const struct profile_row *best)
 {

@@ -35,7 +35,7 @@
 /* How often a spin looks at the release line before it looks at the state, where all arrive */
 #define LOOKS_AT_LINE 4096
 
-/* A word that no barrier with 16 bits of arrivals has */
+/* More arrivals than 16 bits can count: no barrier completes */
 #define NEVER_EXPECTED UINT32_MAX
 
 /* The whole word is noted once in so many epochs: far fewer than a state can tell apart */
@@ -209,7 +209,7 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 	ret = member->has_turn ? arrive_fixed(member) : arrive_full(member);
 	if (ret < 0)
 		member->arrived = ret;
-	/* time begins to run: no sleeper can know of it yet, except a poller */
+	/* time begins to run: only pollers can be asleep before that, and have to know */
 	else if (!member->has_turn && member->page->timeout_ns && state_arrived(member->guess) == 1)
 		soft_ring_sleepers(member->page);
 	return ret < 0 ? ret : 0;

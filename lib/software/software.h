@@ -11,7 +11,7 @@
 #include "layout.h"
 #include "state.h"
 
-/* Size of the group's file */
+/* Seals of the group's file */
 #define SOFT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* A handle of a group. Its size counts: see budget in Documentation/hbsbench.rst */

@@ -7,7 +7,7 @@
  *	48	broken; 51:49 why
  *	52	frozen: its holder of the lock makes it anew from the seats
  *	53	started: all seats have been taken
- *	63:54 recounts: one more each time that the state is made anew
+ *	63:54	recounts: one more each time that the state is made anew
  *
  * With an algorithm that is full, an arrival is one compare-and-swap of the state, and the
  * last arrival begins the next epoch. So either all members see a barrier as over or none

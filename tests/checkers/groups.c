@@ -11,22 +11,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <hbs.h>
 
+#include "expect.h"
+
 #define MEMBERS 3
 #define ROUNDS	20
-
-#define EXPECT(condition)                                                           \
-	do {                                                                        \
-		if (!(condition)) {                                                 \
-			fprintf(stderr, "line %d: not %s\n", __LINE__, #condition); \
-			exit(1);                                                    \
-		}                                                                   \
-	} while (0)
 
 static struct hbs *hbs;
 static struct hbs_group *groups[2]; /* two handles of one group */
@@ -134,10 +127,12 @@ static void *find_the_end(void *number)
 	return NULL;
 }
 
+/* It takes so long that the others wait for it */
 static void complete(void *count)
 {
 	int all = stored[0];
 
+	nanosleep(&(struct timespec){ .tv_nsec = 3000000 }, NULL);
 	for (int i = 1; i < MEMBERS; i++)
 		EXPECT(stored[i] == all);
 	++*(int *)count;

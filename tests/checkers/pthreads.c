@@ -6,20 +6,13 @@
  */
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "expect.h"
 
 #define MEMBERS 3
 #define ROUNDS	20
 #define TIMES	5
-
-#define EXPECT(condition)                                                           \
-	do {                                                                        \
-		if (!(condition)) {                                                 \
-			fprintf(stderr, "line %d: not %s\n", __LINE__, #condition); \
-			exit(1);                                                    \
-		}                                                                   \
-	} while (0)
 
 static pthread_barrier_t *barrier;
 static int stored[MEMBERS];

@@ -2,12 +2,12 @@
 /* Groups of several processes, which get the group by fork or by a socket */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../passing.h"
 #include "conformance.h"
 
 #define PROCESSES 3
@@ -37,42 +37,6 @@ static void by_fork(struct context *context)
 	IS(barriers(group), 2 * steps->epochs);
 	leave(&part.me, 1);
 	munmap(steps, sizeof(*steps));
-}
-
-union control {
-	char space[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr header;
-};
-
-static int send_fd(int socket, int fd)
-{
-	union control control = { .header = { .cmsg_len = CMSG_LEN(sizeof(int)),
-					      .cmsg_level = SOL_SOCKET,
-					      .cmsg_type = SCM_RIGHTS } };
-	struct iovec byte = { "g", 1 };
-	struct msghdr message = { .msg_iov = &byte,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	return sendmsg(socket, &message, 0) == 1 ? 0 : -errno;
-}
-
-static int receive_fd(int socket)
-{
-	union control control;
-	char data;
-	struct iovec byte = { &data, 1 };
-	struct msghdr message = { .msg_iov = &byte,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	int fd = -1;
-
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
-		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-	return fd;
 }
 
 static int open_again(const struct context *context, struct hbs **hbs)

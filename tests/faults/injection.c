@@ -5,13 +5,15 @@
  * on until the call asks for no more. Each time the call must fail cleanly, or succeed;
  * a failed call may leave nothing behind; and the card works.
  *
- * usage: injection [STEP]; while a card is probed, which asks often, only every STEPth
- * request is refused.
+ * usage: injection [STEP [spurious]]; while a card is probed, which asks often, only every
+ * STEPth request is refused. spurious: no call is tested but the probe of a card that
+ * interrupts as soon as it can (its property x-spurious).
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -709,6 +711,16 @@ static int prepare_bind(void)
 	return ret ? ret : open_to_write("/sys/bus/pci/drivers/hbs/bind");
 }
 
+/* The card may master the bus before its driver lets it, as after a crash of the kernel */
+static int prepare_bind_spurious(void)
+{
+	int ret = card_unbind(pci);
+
+	if (!ret)
+		ret = card_pci_command_add(pci, PCI_COMMAND_MASTER);
+	return ret ? ret : open_to_write("/sys/bus/pci/drivers/hbs/bind");
+}
+
 static int prepare_unbind(void)
 {
 	return open_to_write("/sys/bus/pci/drivers/hbs/unbind");
@@ -789,6 +801,16 @@ static const struct life lives[] = {
 
 #define LIVES (sizeof(lives) / sizeof(*lives))
 
+/* Interrupts begin work that a probe which fails has to end */
+static const struct life spurious_probe = {
+	"probe of a card that interrupts",
+	prepare_bind_spurious,
+	write_pci,
+	repair_bind,
+	true,
+	false,
+};
+
 /* Refuses the @nth thing; returns how far off that was, 0 if it came, or -1 for a failure */
 static long live(const struct life *life, unsigned int nth, const struct usage *empty)
 {
@@ -838,14 +860,28 @@ static unsigned int test_life(const struct life *life, unsigned int step, unsign
 	return asks;
 }
 
+static void test_all(unsigned int step, const struct usage *empty)
+{
+	unsigned int most = 0; /* that probing has asked for */
+
+	test_completeness();
+	for (size_t i = 0; i < OPERATIONS; i++)
+		test(&operations[i]);
+	for (size_t i = 0; i < LIVES; i++) {
+		unsigned int asks = test_life(&lives[i], step, most, empty);
+
+		most = asks + INIT_ASKS > most ? asks + INIT_ASKS : most;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int step = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
-	unsigned int most = 0; /* that probing has asked for */
+	bool spurious = argc > 2 && !strcmp(argv[2], "spurious");
 	struct usage empty;
 	int ret = injectors_start();
 
-	tap_plan(1 + OPERATIONS + LIVES);
+	tap_plan(spurious ? 1 : 1 + OPERATIONS + LIVES);
 	if (!ret)
 		ret = find_card();
 	if (ret || !step) {
@@ -853,14 +889,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	usage_note(&empty);
-	test_completeness();
-	for (size_t i = 0; i < OPERATIONS; i++)
-		test(&operations[i]);
-	for (size_t i = 0; i < LIVES; i++) {
-		unsigned int asks = test_life(&lives[i], step, most, &empty);
-
-		most = asks + INIT_ASKS > most ? asks + INIT_ASKS : most;
-	}
+	if (spurious)
+		test_life(&spurious_probe, step, 0, &empty);
+	else
+		test_all(step, &empty);
 	printf("# figure: faults injected %u, lost %u\n", injected, lost);
 	return tap_end();
 }

@@ -327,7 +327,7 @@ static int unbind(void)
 	return card_unbind(pci);
 }
 
-static int bind(void)
+static int bind_card(void)
 {
 	return card_bind(pci);
 }
@@ -376,7 +376,7 @@ static void strike(struct storm *storm, unsigned int wanted, const struct disast
 static void unbinds(struct storm *storm, unsigned int wanted)
 {
 	static const struct disaster disaster = { unbind,
-						  bind,
+						  bind_card,
 						  { -ENODEV, { -ENOENT, -ENXIO, -EXDEV } } };
 
 	strike(storm, wanted, &disaster);

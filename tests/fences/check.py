@@ -200,6 +200,9 @@ def main():
         return 0 if "--help" in sys.argv else 1
     entries = [entry for entry in as_it_is() + PLANTED
                if len(sys.argv) == 1 or sys.argv[1] in entry[0]]
+    if not entries:
+        print(f"no test has this in its name: {sys.argv[1]}", file=sys.stderr)
+        return 2
     failed = 0
     print(f"1..{len(entries)}", flush=True)
     with tempfile.TemporaryDirectory() as work:

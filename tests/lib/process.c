@@ -2,12 +2,12 @@
 /* Groups that processes share, by fork and by descriptor passing */
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../passing.h"
 #include "threads.h"
 
 #define EPOCHS 2000
@@ -90,42 +90,6 @@ static void by_fork(void **state)
 	munmap((void *)steps, 4096);
 }
 
-union control {
-	char space[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr header;
-};
-
-static void send_descriptor(int socket, int fd)
-{
-	union control control = { .header = { .cmsg_len = CMSG_LEN(sizeof(int)),
-					      .cmsg_level = SOL_SOCKET,
-					      .cmsg_type = SCM_RIGHTS } };
-	struct iovec byte = { "g", 1 };
-	struct msghdr message = { .msg_iov = &byte,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	assert_int_equal(sendmsg(socket, &message, 0), 1);
-}
-
-static int receive_descriptor(int socket)
-{
-	union control control;
-	char data;
-	struct iovec byte = { &data, 1 };
-	struct msghdr message = { .msg_iov = &byte,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	int fd = -1;
-
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
-		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-	return fd;
-}
-
 static void by_descriptor_passing(void **state)
 {
 	volatile uint64_t *steps = shared_steps();
@@ -141,13 +105,12 @@ static void by_descriptor_passing(void **state)
 		children[i] = fork();
 		assert_true(children[i] >= 0);
 		if (!children[i])
-			_exit(status_of(
-				child_takes_part(receive_descriptor(sockets[i][1]), steps, i + 1)));
+			_exit(status_of(child_takes_part(receive_fd(sockets[i][1]), steps, i + 1)));
 	}
 	hbs = open_backend();
 	group = create_group(hbs, 3);
 	for (unsigned int i = 0; i < 2; i++)
-		send_descriptor(sockets[i][0], hbs_group_fd(group));
+		assert_int_equal(send_fd(sockets[i][0], hbs_group_fd(group)), 0);
 	assert_int_equal(take_part(group, steps, 0, 3), 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		wait_for(children[i]);
@@ -219,10 +182,10 @@ static void creator_goes(void **state)
 	assert_true(child >= 0);
 	if (!child) {
 		hbs = open_backend();
-		send_descriptor(sockets[1], hbs_group_fd(create_group(hbs, 1)));
+		assert_int_equal(send_fd(sockets[1], hbs_group_fd(create_group(hbs, 1))), 0);
 		_exit(0);
 	}
-	fd = receive_descriptor(sockets[0]);
+	fd = receive_fd(sockets[0]);
 	wait_for(child);
 	hbs = open_backend();
 	assert_int_equal(hbs_group_import(hbs, fd, &group), 0);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -207,6 +207,25 @@ int card_pci_write(const char *pci_name, const char *file, const char *text)
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", pci_name, file);
 	return write_file(path, text);
+}
+
+int card_pci_command_add(const char *pci_name, uint16_t bits)
+{
+	char path[128];
+	uint16_t command;
+	int fd, ret = -EIO;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", pci_name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command)) {
+		command |= bits;
+		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command))
+			ret = 0;
+	}
+	close(fd);
+	return ret;
 }
 
 static int read_attribute(const char *card, const char *name, long *value)
@@ -766,47 +785,6 @@ int crowd_check(struct crowd *crowd, int error)
 		wrong++;
 	}
 	return wrong;
-}
-
-int send_fd(int socket, int fd)
-{
-	char byte = 0, control[CMSG_SPACE(sizeof(fd))] = { 0 };
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-	return sendmsg(socket, &message, 0) == 1 ? 0 : -errno;
-}
-
-int receive_fd(int socket)
-{
-	char byte, control[CMSG_SPACE(sizeof(int))];
-	struct iovec data = { &byte, 1 };
-	struct msghdr message = {
-		.msg_iov = &data,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *header;
-	int fd;
-
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1)
-		return -EIO;
-	header = CMSG_FIRSTHDR(&message);
-	if (!header || header->cmsg_type != SCM_RIGHTS)
-		return -EBADMSG;
-	memcpy(&fd, CMSG_DATA(header), sizeof(fd));
-	return fd;
 }
 
 void release_all(void)

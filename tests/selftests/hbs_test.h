@@ -14,6 +14,8 @@
 
 #include <linux/hbs.h>
 
+#include "../passing.h"
+
 /* A port, its mapping and the mapping of its memory */
 struct port {
 	int card;
@@ -81,6 +83,8 @@ int card_bind(const char *pci_name);
 int card_unbind(const char *pci_name);
 /* Writes to /sys/bus/pci/devices/@pci_name/@file */
 int card_pci_write(const char *pci_name, const char *file, const char *text);
+/* Sets bits of the card's PCI_COMMAND */
+int card_pci_command_add(const char *pci_name, uint16_t bits);
 int write_file(const char *path, const char *text);
 /* Reads what @text has room for, a final 0 included */
 int read_file(const char *path, char *text, size_t size);
@@ -172,9 +176,6 @@ int crowd_create_with(int card, unsigned int seats, const struct hbs_group_creat
 int crowd_wait(struct crowd *crowd);
 /* All end with @error within 10 s. Prints which did not; returns how many */
 int crowd_check(struct crowd *crowd, int error);
-
-int send_fd(int socket, int fd);
-int receive_fd(int socket); /* returns a descriptor */
 
 /* Unmaps whatever of hbs this process has mapped, and closes all but stdio */
 void release_all(void);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The guest's side of the dialog with tests/pci/check. */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/pci_regs.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "hbs_test.h"
 #include "host.h"
 
 void host_tell(const char *request)
@@ -52,30 +51,11 @@ int host_do(const char *request)
 	return -EPROTO;
 }
 
-/* QEMU 7.2 reports errors of cards only with SERR# enabled, as firmware leaves it */
-static int enable_errors(const char *pci_name)
-{
-	uint16_t command;
-	char path[128];
-	int fd, ret = -EIO;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", pci_name);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (pread(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command)) {
-		command |= PCI_COMMAND_SERR;
-		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command))
-			ret = 0;
-	}
-	close(fd);
-	return ret;
-}
-
 int host_inject(const char *pci_name, const char *kind)
 {
 	char request[64];
-	int ret = enable_errors(pci_name);
+	/* QEMU 7.2 reports errors of cards only with SERR# enabled, as firmware leaves it */
+	int ret = card_pci_command_add(pci_name, PCI_COMMAND_SERR);
 
 	snprintf(request, sizeof(request), "inject %s", kind);
 	return ret ? ret : host_do(request);

@@ -150,6 +150,18 @@ TEST_F_TIMEOUT(pci_errors, fatal, 120)
 	while_waiting(_metadata, self, "fatal");
 }
 
+/*
+ * The driver cannot tell a card that is frozen to stop, and the locks that it needs may be
+ * busy: so the card must lose the bus before all else.
+ */
+TEST_F_TIMEOUT(pci_errors, bus_first, 60)
+{
+	ASSERT_EQ(host_do("watch"), 0);
+	ASSERT_EQ(inject(self->pci, "nonfatal"), 0);
+	EXPECT_EQ(card_works(), 0);
+	EXPECT_EQ(host_do("fenced_first"), 0);
+}
+
 TEST_F_TIMEOUT(pci_errors, while_running, 120)
 {
 	static struct runners runners;

@@ -68,30 +68,11 @@ static volatile void *bar_map(const char *pci, int bar, size_t size)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-static int pci_command_add(const char *pci, uint16_t bits)
-{
-	char path[128];
-	uint16_t command;
-	int fd, ret = -EIO;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", pci);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (pread(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command)) {
-		command |= bits;
-		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command))
-			ret = 0;
-	}
-	close(fd);
-	return ret;
-}
-
 /* Takes the card away from its driver, and maps its registers */
 static void take_card(struct __test_metadata *_metadata, FIXTURE_DATA(takeover) *self)
 {
 	ASSERT_EQ(card_unbind(self->pci), 0);
-	ASSERT_EQ(pci_command_add(self->pci, PCI_COMMAND_MEMORY), 0);
+	ASSERT_EQ(card_pci_command_add(self->pci, PCI_COMMAND_MEMORY), 0);
 	self->regs = bar_map(self->pci, HBSR_BAR_REGISTERS, HBSR_BAR0_SIZE);
 	ASSERT_NE(self->regs, NULL);
 	ASSERT_EQ(*(volatile uint32_t *)(self->regs + HBSR_ID_MAGIC), HBSR_ID_MAGIC_DEFAULT);

@@ -44,7 +44,7 @@ class Qmp:
             raise Error("QEMU closed its control socket")
         return json.loads(line)
 
-    def command(self, name, **arguments):
+    def command(self, name, /, **arguments):
         """Does a command, whose arguments have _ where QEMU has -; returns what it returns."""
         arguments = {key.replace("_", "-"): value for key, value in arguments.items()}
         self.stream.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")

@@ -10,15 +10,8 @@
  * highest, so that these are looked at first: one child of the root is ready in each round.
  * The flag of rank 0 releases all, as the survey has it.
  *
- * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags, each with one member
- * that waits for it, and one that all wait for. Memory: a flag on the member's line, and a
- * line for rank 0's.
- *
- * Order: by flags alone, see flags.h: what a member did reaches each of those above it with
- * the flags between, and all with the root's.
- *
- * A parent does its part in over(), and others wait for that: so there is no split phase.
- * The members are fixed.
+ * Rounds: log2(N), rounded up, and the release. Messages, memory, order, and why there is no
+ * split phase: see tree.h.
  */
 #include "tree.h"
 

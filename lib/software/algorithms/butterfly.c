@@ -15,13 +15,7 @@
  * Memory: a line for each member and round, of which the first is the member's anyway; virtual
  * members need none.
  *
- * Order: by flags alone, see flags.h: a member that sees a flag of the round r up also sees
- * what the flag's writer did, and what those did that the writer met before; it hands this on
- * with its next flag. A member that is ahead may raise a flag for the next epoch before others
- * looked at it in this one; it cannot be ahead by two.
- *
- * A member does its part in over(), and others wait for that: so there is no split phase. The
- * members are fixed.
+ * Order, and why there is no split phase: see flags.h.
  */
 #include "flags.h"
 

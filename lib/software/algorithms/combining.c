@@ -22,7 +22,7 @@
  * it up. The store of the release flag releases all that, and over() acquires it. Nothing
  * else is needed on any CPU.
  *
- * No member spins on a counter. A member arrives without waiting, hence there is split
+ * No member spins on a counter. A member arrives without waiting, so there is a split
  * phase. The members are fixed.
  */
 #include "flags.h"

@@ -13,13 +13,8 @@
  * anyway. A flag has one writer, lies with the other flags of that writer, and has one
  * reader.
  *
- * Order: by flags alone, see flags.h: a member that sees the flag of the round r up also
- * sees what the members of the 2^(r + 1) - 1 ranks behind it did, and hands this on with
- * its next flag. A member that is ahead may raise a flag for the next epoch before others
- * looked at it in this one; it cannot be ahead by two.
- *
- * A member does its part in over(), and others wait for that: so there is no split phase.
- * The members are fixed.
+ * Order, and why there is no split phase: see flags.h. So a member that sees the flag of the
+ * round r up also sees what the members of the 2^(r + 1) - 1 ranks behind it did.
  */
 #include "flags.h"
 

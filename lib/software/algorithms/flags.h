@@ -45,6 +45,12 @@ static inline uint32_t flag_rounds(uint32_t members)
  * A flag for each member and round, which the member raises. It raises the first one when
  * it arrives, so that flag is on the line that says so; all others are on lines of their
  * own, side by side.
+ *
+ * Of all algorithms of rounds this holds. A member that sees a flag up also sees what the
+ * flag's writer did, and what those did whose flags the writer saw before; it hands this on
+ * with its next flag. A member that is ahead may raise a flag for the next epoch before
+ * others looked at it in this one; it cannot be ahead by two. A member does its part in
+ * over(), and others wait for that: so there is no split phase. The members are fixed.
  */
 static inline size_t flag_round_bytes(uint32_t members)
 {

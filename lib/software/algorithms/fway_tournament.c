@@ -12,13 +12,7 @@
  * of their own, so that a winner does not spin on a line that several write.
  *
  * Rounds: log_fan_in(N), rounded up, of at most fan_in - 1 flags to look at, and the
- * release. Messages: N - 1 flags, each with one member that waits for it, and one that all
- * wait for. Memory: a flag on the member's line, and a line for rank 0's.
- *
- * Order: by flags alone, as in tournament.c.
- *
- * A winner plays on in over(), and others wait for that: so there is no split phase. The
- * members are fixed.
+ * release. All else is as in tournament.c.
  */
 #include "tree.h"
 

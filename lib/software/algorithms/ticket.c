@@ -16,7 +16,7 @@
  * read-modify-writes, so that a member that sees the last one of an epoch, by the acquire
  * of over(), also sees what all did. Nothing else is needed on any CPU.
  *
- * A member arrives without waiting, hence there is split phase. The members are fixed.
+ * A member arrives without waiting, so there is a split phase. The members are fixed.
  */
 #include "../algorithm.h"
 

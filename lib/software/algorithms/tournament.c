@@ -9,16 +9,8 @@
  * member without an opponent wins without a game. Rank 0 wins all its games, and its flag
  * releases all, as in the original and in the survey.
  *
- * Rounds: log2(N), rounded up, and the release. Messages: N - 1 flags, each with one member
- * that waits for it, and one that all wait for. Memory: a flag on the member's line, and a
- * line for rank 0's.
- *
- * Order: by flags alone, see flags.h: what a loser did reaches its winner with the loser's
- * flag, the champion with the flags of winners that lost later, and all with the champion's
- * flag.
- *
- * A winner plays on in over(), and others wait for that: so there is no split phase. The
- * members are fixed.
+ * Rounds: log2(N), rounded up, and the release. The games are a tree: a loser's parent is
+ * its winner. Messages, memory, order, and why there is no split phase: see tree.h.
  */
 #include "tree.h"
 

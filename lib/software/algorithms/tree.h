@@ -5,6 +5,13 @@
  * rank 0, says that all have arrived, and is the release. Only the parent of a member spins
  * on its flag, which is on the member's line. All spin on the root's flag, which has a line
  * of its own, so that the root's mere arrival does not store to it.
+ *
+ * If the root's flag releases all, as tree_over() has it: the messages are N - 1 flags, each
+ * with one member that waits for it, and one that all wait for; the memory is a flag on each
+ * member's line, and a line for rank 0's. Order comes from flags alone, see flags.h: what a
+ * member did reaches each of those above it with the flags between, and all with the root's.
+ * A parent does its part in over(), and others wait for that: so there is no split phase. The
+ * members are fixed.
  */
 #ifndef HBS_ALGORITHMS_TREE_H
 #define HBS_ALGORITHMS_TREE_H
