@@ -431,6 +431,11 @@ static int hbs_group_info_ioctl(struct hbs_ucmd *ucmd)
 		/* A user that has seen a timeout finds it counted, even before the interrupt. */
 		if (group->timeout_ns)
 			hbs_timeouts_sync(card);
+		/*
+		 * A member may have seen its own record before the card wrote the group's,
+		 * which the answer to a read comes after.
+		 */
+		hbs_regs_group_epoch(card, group->id);
 		hbs_group_sync(group);
 	}
 	cmd->joined = group->joined;

@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
+#include "qemu/timer.h"
 #include "hbs.h"
 #include "trace-hbs.h"
 
@@ -32,6 +33,19 @@ static bool is_bus_master(HbsState *s)
 }
 
 /*
+ * With the property x-gap-ns the CPUs see a word for a while before the card
+ * writes the next one; they cannot reach the card meanwhile.
+ */
+static void leave_gap(const HbsState *s)
+{
+    int64_t end = s->gap_ns ? get_clock() + (int64_t)s->gap_ns : 0;
+
+    while (end && get_clock() < end) {
+        ;
+    }
+}
+
+/*
  * Returns false, and counts the error, if the write failed and the card knows.
  * A posted write has no answer: a real card knows only that it may not send
  * any, if it is no bus master.
@@ -39,8 +53,10 @@ static bool is_bus_master(HbsState *s)
 bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word)
 {
     uint64_t data = cpu_to_le64(word);
+    bool done = transfer(s, addr, &data, DMA_DIRECTION_FROM_DEVICE);
 
-    if (transfer(s, addr, &data, DMA_DIRECTION_FROM_DEVICE) ||
+    leave_gap(s);
+    if (done ||
         (s->silent_writes && is_bus_master(s))) {
         return true;
     }

@@ -235,6 +235,7 @@ static HbsProperty hbs_properties[] = HBS_PROPERTY_LIST(
     DEFINE_PROP_BOOL("x-spurious", HbsState, spurious, false),
     DEFINE_PROP_UINT64("x-read-ns", HbsState, read_ns, 0),
     DEFINE_PROP_UINT64("x-write-ns", HbsState, write_ns, 0),
+    DEFINE_PROP_UINT64("x-gap-ns", HbsState, gap_ns, 0),
     DEFINE_PROP_UINT64("x-reset-ns", HbsState, reset_ns, 0)
 );
 

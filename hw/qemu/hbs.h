@@ -121,6 +121,7 @@ struct HbsState {
     bool silent_writes;             /* the card knows of no failed write */
     uint64_t read_ns;               /* time of a read of host memory */
     uint64_t write_ns;              /* time until records are written */
+    uint64_t gap_ns;                /* time between two words, of the host */
     uint64_t reset_ns;              /* time of a reset */
 
     int fault;                      /* property x-fault */

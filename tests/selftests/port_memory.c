@@ -215,6 +215,28 @@ static void scribble(struct port *port, uint64_t word, unsigned int seed)
 	}
 }
 
+/* What a member's own record has shown, the kernel knows, though the card writes its record last */
+TEST_F(port_memory, info_is_not_behind)
+{
+	struct hbs_group_info info;
+	struct member member;
+	struct group group;
+	struct port port;
+
+	ASSERT_EQ(group_create_with(self->card, 1, &polled, &group), 0);
+	ASSERT_EQ(port_alloc_for(&group, self->card, &port), 0);
+	ASSERT_EQ(join(&group, &port, &member), 0);
+	for (int round = 0; round < 100; round++) {
+		arrive(&member);
+		/* an emulated CPU that pauses waits for the card to have written all */
+		while (!released(&member))
+			;
+		ASSERT_EQ(group_info(group.fd, &info), 0);
+		ASSERT_EQ(info.word, *member.record);
+		ASSERT_EQ(wait_spin(&member), 0);
+	}
+}
+
 /*
  * A member that writes nonsense may arrive by it, as by any store; nobody is
  * released without the others, and the group and its other members see what the
