@@ -48,6 +48,8 @@ static void finish(HbsState *s, unsigned g)
         }
         break;
     case HBS_LEAVING:
+        /* A round may have begun meanwhile; BUSY tells that it reads the line. */
+        hbs_read_drop(s, g, group->operand_port);
         hbs_group_leave(s, g, group->operand_port);
         break;
     }

@@ -282,6 +282,25 @@ static void test_leave_and_join(void)
 	card_stop(&card);
 }
 
+/* A round that begins while a member leaves reads its line: the group is busy until that came. */
+static void test_round_while_leaving(void)
+{
+	struct card card;
+
+	start_soon(&card);
+	qtest_clock_step(card.qts, PERIOD - LATENT / 2);
+	command(&card, G, HBSR_OP_LEAVE, 1);
+	qtest_clock_step(card.qts, LATENT);
+	g_assert_cmphex(members(&card), ==, 1);
+	g_assert_cmphex(status(&card), ==, BUSY);
+	qtest_clock_step(card.qts, LATENT / 2);
+	g_assert_cmphex(status(&card), ==, 0);
+	/* so the driver may take the port's memory away, and give it to another member */
+	set64(&card, of_port(1, HBSR_PRT_ADDR), 0);
+	g_assert_cmphex(status(&card), ==, 0);
+	card_stop(&card);
+}
+
 /* INIT drops what was read as well: the group is busy until it has come. */
 static void test_init(void)
 {
@@ -433,6 +452,7 @@ static void add_tests(void)
 	g_test_add_func("/operations/no-waiting", test_no_waiting);
 	g_test_add_func("/operations/round", test_round);
 	g_test_add_func("/operations/leave-and-join", test_leave_and_join);
+	g_test_add_func("/operations/round-while-leaving", test_round_while_leaving);
 	g_test_add_func("/operations/init", test_init);
 	g_test_add_func("/operations/new-address", test_new_address);
 	g_test_add_func("/operations/disable", test_disable);
