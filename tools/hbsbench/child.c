@@ -51,10 +51,11 @@ static void tell(int status, char error[CHILD_ERROR_SIZE])
 {
 	if (interrupted())
 		snprintf(error, CHILD_ERROR_SIZE, "interrupted");
-	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		snprintf(error, CHILD_ERROR_SIZE, "took more than %u s", limit_s);
+	/* another program may have ended early, for which this one has waited in vain */
 	else if (*message)
 		memcpy(error, message, CHILD_ERROR_SIZE);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		snprintf(error, CHILD_ERROR_SIZE, "took more than %u s", limit_s);
 	else if (WIFSIGNALED(status))
 		snprintf(error, CHILD_ERROR_SIZE, "killed by signal %d", WTERMSIG(status));
 	else if (status)
