@@ -170,7 +170,7 @@ def is_found(work, entry):
     copy, out = os.path.join(work, "source"), os.path.join(work, "build")
     for folder in (copy, out):
         shutil.rmtree(folder, ignore_errors=True)
-    for part in ("lib", "include", "tests"):
+    for part in ("lib", "include", "tests", "tools"):
         shutil.copytree(os.path.join(TOP, part), os.path.join(copy, part))
     problem = plant(copy, *entry[1:4]) if entry[1] else ""
     if problem:
