@@ -7,9 +7,12 @@
  * With an algorithm that is full, an arrival is a read-modify-write, which is a full
  * fence: either the sleeper's last look sees the arrival, or the arriving member sees
  * the sleeper. With the other algorithms an arrival stays a plain store: the sleeper,
- * which has time, makes all other CPUs pass a fence by membarrier(). Where membarrier()
- * does not exist, or does not reach a process of the group (a sandbox), all sleepers of
- * the group look again every millisecond.
+ * which has time, makes all other CPUs pass a fence by membarrier(). This reaches the threads
+ * of one process. (MEMBARRIER_CMD_GLOBAL_EXPEDITED reaches others, but is not sure: Linux, 6.1
+ * to 6.18 at least, leaves out a CPU on which a thread of a process has ended and another one
+ * of it has gone on.) In a group of several processes, and where there is no membarrier(), the
+ * sleeper, still counted, looks again after a millisecond. By then it sees the arrival of each
+ * member that has not seen the sleeper; one that arrives later rings.
  */
 #define _GNU_SOURCE
 #include <linux/membarrier.h>
@@ -19,27 +22,33 @@
 #include "../futex.h"
 #include "software.h"
 
-#define POLL_NS	 1000000
-#define DRAIN_US 1000 /* no store is that long on its way from a CPU to the others */
+/* No store is that long on its way from a CPU to the others */
+#define DRAIN_NS 1000000
 
 static int membarrier(int command)
 {
 	return (int)syscall(SYS_membarrier, command, 0, 0);
 }
 
-/* The process takes part in membarrier() from here on; false if it cannot. */
+/* From here on membarrier() reaches this process's threads; false if it cannot. */
 bool hbsi_soft_bell_open(void)
 {
-	return !membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) &&
-	       !membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+	return !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+}
+
+/* Whether all other CPUs that run members have passed a fence */
+static bool make_fence(struct software *software)
+{
+	struct soft_page *page = soft_page(software);
+
+	return !atomic_load(&page->shared) && !atomic_load(&page->deaf) &&
+	       !membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 void hbsi_soft_fence_others(struct software *software)
 {
-	if (!atomic_load(&soft_page(software)->polled))
-		membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-	else
-		usleep(DRAIN_US);
+	if (!make_fence(software))
+		usleep(DRAIN_NS / 1000);
 }
 
 void hbsi_soft_ring(struct soft_page *page)
@@ -48,20 +57,24 @@ void hbsi_soft_ring(struct soft_page *page)
 	futex_wake_all(&page->bell, 0);
 }
 
-uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until)
+uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, bool *unsure)
 {
 	struct soft_page *page = soft_page(software);
 
 	/* rather one sleeper too many than one too few, if the process dies in between */
 	atomic_fetch_add(&page->sleepers, 1);
 	atomic_fetch_add(&seat->asleep, 1);
-	if (!soft_algorithm(software)->full) {
-		if (!atomic_load(&page->polled))
-			membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-		else if (*until == DEADLINE_NEVER || deadline_left(*until) > POLL_NS)
-			*until = deadline_after(POLL_NS);
-	}
+	*unsure = !soft_algorithm(software)->full && !make_fence(software);
 	return atomic_load(&page->bell);
+}
+
+bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure)
+{
+	uint64_t again = unsure ? deadline_after(DRAIN_NS) : DEADLINE_NEVER;
+
+	/* a signal, or a bell that has rung, is no different from a wake */
+	futex_wait(&page->bell, bell, deadline_earlier(until, again), 0);
+	return unsure && deadline_passed(again) && atomic_load(&page->bell) == bell;
 }
 
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat)
@@ -88,14 +101,19 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 {
 	struct soft_page *page = member->page;
 	struct software *software = soft_of(member->group);
-	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &until);
+	bool unsure;
+	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &unsure);
 	int ret = hbsi_soft_depart(member);
+	bool again = false;
 
 	if (ret == HBSI_PENDING) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
-		/* a signal, or a bell that has rung, is no different from a wake */
-		futex_wait(&page->bell, bell, until, 0);
+		again = hbsi_soft_nap(page, bell, until, unsure);
 	}
+	if (again)
+		ret = hbsi_soft_depart(member);
+	if (again && ret == HBSI_PENDING)
+		hbsi_soft_nap(page, bell, until, false);
 	hbsi_soft_rise(software, member->seat);
 	return ret;
 }

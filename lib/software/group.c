@@ -69,7 +69,7 @@ static int take_part(struct hbs_group *group, bool may_be_alone)
 
 	/* before it joins, which wakes all that sleep */
 	if (!soft_algorithm(software)->full && !hbsi_soft_bell_open())
-		atomic_store(&soft_page(software)->polled, 1);
+		atomic_store(&soft_page(software)->deaf, 1);
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 

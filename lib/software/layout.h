@@ -116,7 +116,7 @@ struct soft_page {
 	_Atomic uint32_t sleepers;
 	_Atomic uint64_t sleeps;
 	_Atomic uint64_t watched_ns; /* when a member last looked for the dead */
-	_Atomic uint32_t polled;     /* a process does not have membarrier(): see bell.c */
+	_Atomic uint32_t deaf;	     /* a process does not have membarrier(): see bell.c */
 	_Atomic uint32_t shared;     /* there have been several processes, or handles */
 };
 

@@ -102,21 +102,29 @@ static void rise(struct soft_poller *poller)
 	poller->seat = NULL;
 }
 
+static bool nap(struct soft_poller *poller, uint64_t bell, bool unsure)
+{
+	uint64_t until = poller->until;
+	bool again;
+
+	pthread_mutex_unlock(&poller->lock);
+	again = hbsi_soft_nap(soft_page(soft_of(poller->group)), bell, until, unsure);
+	pthread_mutex_lock(&poller->lock);
+	return again;
+}
+
 /* Without the lock meanwhile: others ring when they have changed what it sleeps for */
 static void sleep_for(struct soft_poller *poller, const struct soft_watch *watch)
 {
 	struct software *software = soft_of(poller->group);
-	uint64_t bell, until;
+	uint64_t bell;
+	bool unsure;
 
 	poller->until = next_duty(poller);
 	poller->seat = watch->member->seat;
-	bell = hbsi_soft_lie_down(software, poller->seat, &poller->until);
-	if (look(poller)) {
-		until = poller->until;
-		pthread_mutex_unlock(&poller->lock);
-		futex_wait(&soft_page(software)->bell, bell, until, 0);
-		pthread_mutex_lock(&poller->lock);
-	}
+	bell = hbsi_soft_lie_down(software, poller->seat, &unsure);
+	if (look(poller) && nap(poller, bell, unsure) && look(poller))
+		nap(poller, bell, false);
 	rise(poller);
 	do_duties(poller);
 }

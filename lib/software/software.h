@@ -157,11 +157,13 @@ void hbsi_soft_fence_others(struct software *software);
 /* Sleep until the bell rings or the moment @until comes, unless the member departs first. */
 int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
 /*
- * The two halves of it: the first returns the state of the bell, and may bring @until
- * forward; look once more between them. They act in the name of a seat, so that others
- * know who died asleep.
+ * The parts of it. The first returns the state of the bell, and says whether others may
+ * not see the sleeper yet (@unsure). Look once more; nap; if that says so, look again, and nap
+ * without being unsure; and rise. They act in the name of a seat, so that others know who
+ * died asleep.
  */
-uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, uint64_t *until);
+uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, bool *unsure);
+bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure);
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat);
 /* No member has the seat any more, but one may have died asleep; the caller has the lock. */
 void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat);

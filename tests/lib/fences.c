@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,53 @@ static void idle(long loops)
 {
 	for (volatile long i = 0; i < loops; i++)
 		;
+}
+
+/*
+ * The library makes all CPUs pass a fence by membarrier(), or cannot: REFUSED, the kernel
+ * refuses it, as in a program that goes into a sandbox late; DEAF, from the start; SHARED, the
+ * group is one of several processes. The calls are counted, which shows that the library does
+ * not rely on time where it need not.
+ */
+enum fence { CALLED, REFUSED, DEAF, SHARED };
+
+static enum fence fence;
+static unsigned int membarriers;
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+long __wrap_syscall(long number, ...)
+{
+	long to[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		to[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_membarrier && to[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED) {
+		if (fence == REFUSED) {
+			errno = EPERM;
+			return -1;
+		}
+		membarriers++;
+		/* it does not reach a member of another process */
+		if (fence == SHARED)
+			return 0;
+	}
+	return __real_syscall(number, to[0], to[1], to[2], to[3], to[4], to[5]);
+}
+
+/* Return: another handle of a SHARED group, or NULL */
+static struct hbs_group *set_fence(struct hbs *hbs, struct hbs_group *group)
+{
+	struct hbs_group *other = NULL;
+
+	atomic_store(&soft_page(soft_of(group))->deaf, fence == DEAF);
+	if (fence == SHARED)
+		assert_int_equal(hbs_group_import(hbs, hbs_group_fd(group), &other), 0);
+	return other;
 }
 
 /* Two threads in step: each waits for the other's number, which both count up; OVER ends it */
@@ -164,19 +212,16 @@ static void *arrive_last(void *argument)
 	}
 }
 
-/*
- * Does what hbs_group_destroy() does, but starts some loops after the last member.
- * @polled: as where a process of the group has no membarrier()
- */
-static int break_it(struct breaking *breaking, struct hbs *hbs, bool polled, unsigned int try)
+/* Does what hbs_group_destroy() does, but starts some loops after the last member */
+static int break_it(struct breaking *breaking, struct hbs *hbs, unsigned int try)
 {
 	struct hbs_group_attr attr = { .members = 2, .algorithm = HBS_ALGORITHM_PAIRWISE };
 	struct hbs_member *first;
-	struct hbs_group *group;
+	struct hbs_group *group, *other;
 	int ret, cancel;
 
 	assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
-	atomic_store(&soft_page(soft_of(group))->polled, polled);
+	other = set_fence(hbs, group);
 	assert_int_equal(hbs_join(group, &breaking->last), 0);
 	assert_int_equal(hbs_join(group, &first), 0);
 	/* not by hbs_arrive(): for two, nobody needs its help any more */
@@ -193,11 +238,13 @@ static int break_it(struct breaking *breaking, struct hbs *hbs, bool polled, uns
 	ret = hbs_wait(first);
 	assert_int_equal(hbs_leave(first), 0);
 	assert_int_equal(hbs_leave(breaking->last), 0);
+	if (other)
+		assert_int_equal(hbs_group_close(other), 0);
 	assert_int_equal(hbs_group_close(group), 0);
 	return ret;
 }
 
-static void break_often(bool polled)
+static void break_often(enum fence with)
 {
 	struct breaking breaking = { .ret = 0 };
 	uint64_t start = hbsi_clock_ns();
@@ -208,11 +255,13 @@ static void break_often(bool polled)
 
 	if (!has_two_cpus())
 		skip();
+	fence = with;
+	membarriers = 0;
 	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE }), 0);
 	take_cpu(0);
 	assert_int_equal(pthread_create(&thread, NULL, arrive_last, &breaking), 0);
 	for (try = 1; try <= BREAKS && has_time(start); try++) {
-		ret = break_it(&breaking, hbs, polled, try);
+		ret = break_it(&breaking, hbs, try);
 		if (ret != breaking.ret)
 			break;
 		passed += !ret;
@@ -225,19 +274,33 @@ static void break_often(bool polled)
 	if (ret != breaking.ret)
 		fail_msg("try %u: of one barrier, the last has %d and the first %d", try,
 			 breaking.ret, ret);
+	if (fence == CALLED)
+		assert_in_range(membarriers, try - 1, UINT_MAX);
 	assert_int_equal(hbs_close(hbs), 0);
 }
 
 static void break_and_last_arrival(void **state)
 {
 	(void)state;
-	break_often(false);
+	break_often(CALLED);
 }
 
-static void break_and_last_arrival_without_membarrier(void **state)
+static void break_and_last_arrival_refused(void **state)
 {
 	(void)state;
-	break_often(true);
+	break_often(REFUSED);
+}
+
+static void break_and_last_arrival_deaf(void **state)
+{
+	(void)state;
+	break_often(DEAF);
+}
+
+static void break_and_last_arrival_shared(void **state)
+{
+	(void)state;
+	break_often(SHARED);
 }
 
 /* membarrier() reaches this process: no try shows it, for the call itself takes too long */
@@ -255,7 +318,7 @@ static void membarrier_is_registered(void **state)
 	close_all(hbs, group);
 	if (registered < 0)
 		skip();
-	assert_true(registered & MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
+	assert_true(registered & MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
 /* One thread sleeps while the other arrives */
@@ -291,32 +354,36 @@ static void *arrive_in_turn(void *argument)
 }
 
 /* The first one sleeps, and is woken; it looks again only after a time that nobody takes */
-static void sleep_and_plain_arrival(void **state)
+static void sleep_often(enum fence with)
 {
 	struct hbs_attr open = { .backend = HBS_BACKEND_SOFTWARE, .wait_policy = HBS_WAIT_PASSIVE };
 	struct hbs_group_attr attr = { .members = 2, .algorithm = HBS_ALGORITHM_PAIRWISE };
 	struct sleeping sleeping = { .delay = 0 };
 	uint64_t start = hbsi_clock_ns();
+	struct hbs_group *group, *other;
 	struct hbs_member *sleeper;
-	struct hbs_group *group;
 	pthread_t thread;
 	struct hbs *hbs;
 	unsigned int try;
+	uint64_t rung = 0;
 	bool lost = false;
 
-	(void)state;
 	if (!has_two_cpus())
 		skip();
+	fence = with;
+	membarriers = 0;
 	assert_int_equal(hbs_open(&hbs, &open), 0);
 	take_cpu(0);
 	assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
 	assert_int_equal(hbs_join(group, &sleeper), 0);
 	assert_int_equal(hbs_join(group, &sleeping.waker), 0);
+	other = set_fence(hbs, group);
 	assert_int_equal(pthread_create(&thread, NULL, arrive_in_turn, &sleeping), 0);
 	for (try = 1; try <= SLEEPS && !lost && has_time(start); try++) {
 		uint64_t slept;
 
 		sleeping.delay = try % 16 ? try % SHORT : try * 97 % LONG;
+		rung = atomic_load(&sleeper->page->bell);
 		atomic_store(&sleeping.step.ready, try);
 		wait_for(&sleeping.step.done, 2 * try - 1);
 		make_cold(try);
@@ -336,11 +403,42 @@ static void sleep_and_plain_arrival(void **state)
 	give_cpu_back();
 	assert_int_equal(sleeping.failed, 0);
 	if (lost)
-		fail_msg("try %u: nobody has woken the sleeper", try - 1);
+		fail_msg("try %u: %s", try - 1,
+			 atomic_load(&sleeper->page->bell) == rung
+				 ? "nobody has woken the sleeper"
+				 : "the kernel has not woken the sleeper, though the bell rang");
 	print_message("# %lu of %u waits slept\n", (unsigned long)count_sleeps(group), try - 1);
+	if (fence == CALLED)
+		assert_in_range(membarriers, count_sleeps(group), UINT_MAX);
 	assert_int_equal(hbs_leave(sleeper), 0);
 	assert_int_equal(hbs_leave(sleeping.waker), 0);
+	if (other)
+		assert_int_equal(hbs_group_close(other), 0);
 	close_all(hbs, group);
+}
+
+static void sleep_and_plain_arrival(void **state)
+{
+	(void)state;
+	sleep_often(CALLED);
+}
+
+static void sleep_and_plain_arrival_refused(void **state)
+{
+	(void)state;
+	sleep_often(REFUSED);
+}
+
+static void sleep_and_plain_arrival_deaf(void **state)
+{
+	(void)state;
+	sleep_often(DEAF);
+}
+
+static void sleep_and_plain_arrival_shared(void **state)
+{
+	(void)state;
+	sleep_often(SHARED);
 }
 
 static _Thread_local unsigned int fills;
@@ -442,8 +540,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(membarrier_is_registered),
 		cmocka_unit_test(break_and_last_arrival),
-		cmocka_unit_test(break_and_last_arrival_without_membarrier),
+		cmocka_unit_test(break_and_last_arrival_refused),
+		cmocka_unit_test(break_and_last_arrival_deaf),
+		cmocka_unit_test(break_and_last_arrival_shared),
 		cmocka_unit_test(sleep_and_plain_arrival),
+		cmocka_unit_test(sleep_and_plain_arrival_refused),
+		cmocka_unit_test(sleep_and_plain_arrival_deaf),
+		cmocka_unit_test(sleep_and_plain_arrival_shared),
 		cmocka_unit_test(sleep_and_gate),
 	};
 

@@ -8,14 +8,15 @@
  * its writer's store buffer first, and a swap is a fence.
  *
  * By default the store is plain, as an arrival of a fixed algorithm is, and the sleeper makes all
- * others pass a fence. SWAP: the store is a swap, as the arrivals of full algorithms. GATE: it is
+ * others pass a fence. DEAF: the others do not, and the sleeper, which is still counted, looks
+ * again once stores have had time to become visible. SWAP: the store is a swap, as the arrivals of full algorithms. GATE: it is
  * a store with a fence after it, and the word that the sleeper sleeps on.
  *
  * The promise: the sleeper wakes. The formula says this.
  *
  * Errors to plant: NOFENCE, the fence is not there: that of the sleeper, that of the swap,
  * or that after the store; LOOK, the sleeper does not look again once it is counted; COUNT,
- * it looks before it is counted.
+ * it looks before it is counted; ONCE, who is DEAF does not look again.
  */
 bool stored, visible; /* what the sleeper waits for */
 byte sleepers, bell;
@@ -65,7 +66,7 @@ proctype sleeper() {
 	is_over = visible;
 #endif
 	sleepers++;
-#if !defined(SWAP) && !defined(GATE) && !defined(NOFENCE)
+#if !defined(SWAP) && !defined(GATE) && !defined(DEAF) && !defined(NOFENCE)
 	/* membarrier() */
 	DRAIN;
 #endif
@@ -81,6 +82,14 @@ proctype sleeper() {
 		d_step { asleep = !visible };
 #else
 		d_step { asleep = (bell == before) };
+#endif
+#if defined(DEAF) && !defined(ONCE)
+		if
+		:: !asleep
+		:: visible == stored ->
+			is_over = visible;
+			d_step { asleep = !is_over && bell == before }
+		fi;
 #endif
 		!asleep
 	fi;
