@@ -7,6 +7,7 @@
 #include "compare.h"
 #include "json.h"
 #include "options.h"
+#include "shared/number.h"
 #include "usage_text.h"
 
 #define DEFAULT_LEAST_PERCENT 5
@@ -50,7 +51,7 @@ int command_compare(int argc, char **argv)
 			relative = optarg;
 			break;
 		case 'l':
-			if (!options_number("least", optarg, 0, 1000, &least))
+			if (!number_parse("least", optarg, 0, 1000, &least))
 				return STATUS_ERROR;
 			break;
 		case 'h':

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "profile_file.h"
 #include "profile_table.h"
+#include "shared/number.h"
 #include "software/topology.h"
 #include "text.h"
 #include "tune.h"
@@ -49,7 +50,7 @@ static bool take_option(int option, struct wishes *wishes)
 		return options_members("members", optarg, &wishes->plan);
 	case 'T':
 		wishes->time_given = true;
-		return options_number("time", optarg, 1, TIME_S_MAX, &wishes->time_s);
+		return number_parse("time", optarg, 1, TIME_S_MAX, &wishes->time_s);
 	case 'o':
 		wishes->output = optarg;
 		return true;

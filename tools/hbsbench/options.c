@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "cpus.h"
 #include "options.h"
+#include "shared/number.h"
 #include "usage_text.h"
 
 #define DEFAULT_JITTER_NS 10e3
@@ -35,21 +36,6 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
-
-bool options_number(const char *option, const char *text, unsigned long least, unsigned long most,
-		    unsigned long *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoul(text, &end, 10);
-	/* strtoul takes signs and blanks */
-	if (*text >= '0' && *text <= '9' && !*end && !errno && *value >= least && *value <= most)
-		return true;
-	fprintf(stderr, "hbsbench: --%s: '%s' is no whole number from %lu to %lu\n", option, text,
-		least, most);
-	return false;
-}
 
 /* What an item of a list can be */
 static void say_what_is_right(const char *option, const char *item)
@@ -190,23 +176,23 @@ static bool take_number(int option, struct plan *plan)
 
 	switch (option) {
 	case 'r':
-		if (!options_number("repetitions", optarg, 1, REPETITIONS_MAX, &number))
+		if (!number_parse("repetitions", optarg, 1, REPETITIONS_MAX, &number))
 			return false;
 		plan->repetitions = (unsigned int)number;
 		return true;
 	case 'T':
-		if (!options_number("time", optarg, 1, TIME_MS_MAX, &number))
+		if (!number_parse("time", optarg, 1, TIME_MS_MAX, &number))
 			return false;
 		plan->each.time_ns = (double)number * 1e6;
 		return true;
 	case 'j':
-		if (!options_number("jitter", optarg, 0, JITTER_NS_MAX, &number))
+		if (!number_parse("jitter", optarg, 0, JITTER_NS_MAX, &number))
 			return false;
 		plan->jitter_given = true;
 		plan->each.jitter_ns = (double)number;
 		return true;
 	default:
-		if (!options_number("limit", optarg, 1, LIMIT_S_MAX, &number))
+		if (!number_parse("limit", optarg, 1, LIMIT_S_MAX, &number))
 			return false;
 		plan->each.limit_s = (unsigned int)number;
 		return true;

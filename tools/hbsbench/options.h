@@ -13,15 +13,6 @@
 #define JITTER_NS_MAX 1000000000
 #define LIMIT_S_MAX   3600
 
-/**
- * options_number() - read a whole number
- * @option: its name, for the message
- *
- * Return: whether @text is a number from @least to @most. If not, stderr says so.
- */
-bool options_number(const char *option, const char *text, unsigned long least, unsigned long most,
-		    unsigned long *value);
-
 /* Add the numbers of members that @text lists; stderr says what is wrong with it. */
 bool options_members(const char *option, const char *text, struct plan *plan);
 

@@ -16,6 +16,7 @@
 #include "field.h"
 #include "hbs.h"
 #include "image.h"
+#include "shared/number.h"
 #include "shared/standard.h"
 #include "shared/variables.h"
 #include "solve.h"
@@ -108,19 +109,6 @@ static void usage(FILE *to)
 		SWEEPS_MAX, EXIT_SAME, EXIT_DIFFERS, EXIT_ERROR);
 }
 
-static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
-			 unsigned long *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoul(text, &end, 10);
-	if (*text >= '0' && *text <= '9' && !*end && !errno && *value >= min && *value <= max)
-		return true;
-	fprintf(stderr, "heat: --%s: '%s' is no number from %lu to %lu\n", option, text, min, max);
-	return false;
-}
-
 static bool parse_grid(const char *text, struct options *options)
 {
 	char *copy = strdup(text);
@@ -129,9 +117,9 @@ static bool parse_grid(const char *text, struct options *options)
 
 	if (cross) {
 		*cross = '\0';
-		good = parse_number("grid", copy, FIELD_SIDE_MIN, FIELD_SIDE_MAX,
+		good = number_parse("grid", copy, FIELD_SIDE_MIN, FIELD_SIDE_MAX,
 				    &options->width) &&
-		       parse_number("grid", cross + 1, FIELD_SIDE_MIN, FIELD_SIDE_MAX,
+		       number_parse("grid", cross + 1, FIELD_SIDE_MIN, FIELD_SIDE_MAX,
 				    &options->height);
 	} else {
 		fprintf(stderr, "heat: --grid: '%s' is not of the form WxH\n", text);
@@ -159,7 +147,7 @@ static bool parse_spin(const char *text, struct options *options)
 {
 	unsigned long us;
 
-	if (!parse_number("spin-us", text, 0, 1000000000000, &us))
+	if (!number_parse("spin-us", text, 0, 1000000000000, &us))
 		return false;
 	options->attr.spin_ns = us ? us * 1000 : HBS_SPIN_NONE;
 	return true;
@@ -169,14 +157,14 @@ static bool parse_option(int option, struct options *options)
 {
 	switch (option) {
 	case 't':
-		return parse_number("threads", optarg, 1, THREADS_MAX, &options->threads);
+		return number_parse("threads", optarg, 1, THREADS_MAX, &options->threads);
 	case 'g':
 		return parse_grid(optarg, options);
 	case 'n':
-		return parse_number("sweeps", optarg, 1, SWEEPS_MAX, &options->sweeps);
+		return number_parse("sweeps", optarg, 1, SWEEPS_MAX, &options->sweeps);
 	case 's':
 		options->seed_given = true;
-		return parse_number("seed", optarg, 0, ULONG_MAX, &options->seed);
+		return number_parse("seed", optarg, 0, ULONG_MAX, &options->seed);
 	case 'i':
 		options->image = optarg;
 		return true;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "shared/number.h"
 
 #define TIME_MAX     1000000
 #define EPOCHS_MAX   1000000
@@ -99,25 +99,12 @@ static void usage(void)
 	       defaults.handling);
 }
 
-static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
-			 unsigned long *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoul(text, &end, 10);
-	if (*text >= '0' && *text <= '9' && !*end && !errno && *value >= min && *value <= max)
-		return true;
-	fprintf(stderr, "tdsim: --%s: '%s' is no number from %lu to %lu\n", option, text, min, max);
-	return false;
-}
-
 static bool parse_small(const char *option, const char *text, unsigned long min, unsigned long max,
 			unsigned int *value)
 {
 	unsigned long number;
 
-	if (!parse_number(option, text, min, max, &number))
+	if (!number_parse(option, text, min, max, &number))
 		return false;
 	*value = (unsigned int)number;
 	return true;
@@ -216,7 +203,7 @@ static bool parse_option(int option, struct options *options)
 	case 'w':
 		return parse_small("work", optarg, 0, TIME_MAX, &config->work);
 	case 's':
-		if (!parse_number("seed", optarg, 0, ULONG_MAX, &seed))
+		if (!number_parse("seed", optarg, 0, ULONG_MAX, &seed))
 			return false;
 		config->seed = seed;
 		return true;
