@@ -467,6 +467,16 @@ TEST_F(modes, removal)
 	}
 }
 
+/* The group sums, and one barrier of it is over: a later one has another result */
+static void sum_once(struct __test_metadata *_metadata, FIXTURE_DATA(modes) *self)
+{
+	self->with.reduce = HBS_REDUCE_SUM;
+	refill(_metadata, self);
+	all_arrive(self, 7);
+	ASSERT_EQ(wait_spin(&self->absent), 0);
+	all_depart(_metadata, self);
+}
+
 /* A barrier that was over when the card found that it cannot write has the result of that one */
 TEST_F(modes, no_dma_for_a_result)
 {
@@ -477,11 +487,7 @@ TEST_F(modes, no_dma_for_a_result)
 	if (variant->arrival == HBS_ARRIVAL_POLL || variant->departure == HBS_DEPARTURE_CSR)
 		SKIP(return, "no barrier is over, or no record is written");
 	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
-	self->with.reduce = HBS_REDUCE_SUM;
-	refill(_metadata, self);
-	all_arrive(self, 7);
-	ASSERT_EQ(wait_spin(&self->absent), 0);
-	all_depart(_metadata, self);
+	sum_once(_metadata, self);
 	ASSERT_EQ(card_master(pci, false), 0);
 	all_arrive(self, 9);
 	while (!(state.word & HBS_WORD_BROKEN)) {
@@ -527,11 +533,7 @@ TEST_F(modes, removal_after_the_epoch)
 	double end;
 
 	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
-	self->with.reduce = HBS_REDUCE_SUM;
-	refill(_metadata, self);
-	all_arrive(self, 7);
-	ASSERT_EQ(wait_spin(&self->absent), 0);
-	all_depart(_metadata, self);
+	sum_once(_metadata, self);
 	all_arrive(self, 9);
 	end = seconds() + 10;
 	while (!released(&self->absent))
