@@ -85,6 +85,10 @@ static const char *violation_name(unsigned kind)
         return "double arrival";
     case HBSR_VIOLATION_REFUSED:
         return "refused arrival";
+    case HBSR_VIOLATION_OVERFLOW:
+        return "balance that overflows";
+    case HBSR_VIOLATION_UNARRIVED:
+        return "withdrawal without arrival";
     default:
         return "bad access";
     }

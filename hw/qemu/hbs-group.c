@@ -27,6 +27,7 @@ static void clear_bit_of(uint64_t *mask, unsigned bit)
 static void clear_arrivals(HbsGroup *group)
 {
     memset(group->s, 0, sizeof(group->s));
+    memset(group->v, 0, sizeof(group->v));
     group->arrived = 0;
     group->present = 0;
     group->sum = hbs_reduce_identity(hbs_reduction(group));
@@ -58,12 +59,14 @@ uint64_t hbs_group_awaited_word(const HbsGroup *group)
 /* The epoch word, as the DEPARTURE line and the records show it. */
 uint64_t hbs_group_word(const HbsGroup *group)
 {
-    /* BROKEN and REASON are in the same places as in GRP_STATUS. */
+    /* These are in the same places as in GRP_STATUS. */
     QEMU_BUILD_BUG_ON(HBSR_WORD_BROKEN != HBSR_GRP_STATUS_BROKEN);
     QEMU_BUILD_BUG_ON(HBSR_WORD_REASON != HBSR_GRP_STATUS_REASON);
+    QEMU_BUILD_BUG_ON(HBSR_WORD_VOTE != HBSR_GRP_STATUS_VOTE);
 
     return group->epoch << HBSR_WORD_EPOCH_SHIFT |
-           (group->status & (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
+           (group->status & (HBSR_WORD_BROKEN | HBSR_WORD_REASON |
+                             HBSR_WORD_VOTE));
 }
 
 static void set_broken(HbsState *s, unsigned g, unsigned reason)
@@ -72,7 +75,8 @@ static void set_broken(HbsState *s, unsigned g, unsigned reason)
 
     trace_hbs_break(g, reason);
     clear_arrivals(group);
-    group->status &= HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_EXPIRED;
+    group->status &= HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_EXPIRED |
+                     HBSR_GRP_STATUS_VOTE | HBSR_GRP_STATUS_BLACK;
     group->status |= HBSR_GRP_STATUS_BROKEN |
                      reason << HBSR_GRP_STATUS_REASON_SHIFT;
 }
@@ -134,7 +138,7 @@ static bool all_arrived(const HbsGroup *group)
         return group->count && group->arrived == group->count;
     }
     /* S is a subset of P, hence the counts are enough. */
-    return group->present == group->members;
+    return group->present == group->members && !group->balance;
 }
 
 static void evaluate(HbsState *s, unsigned g)
@@ -145,9 +149,15 @@ static void evaluate(HbsState *s, unsigned g)
         !all_arrived(group)) {
         return;
     }
+    group->status &= ~(HBSR_GRP_STATUS_EXPIRED | HBSR_GRP_STATUS_VOTE |
+                       HBSR_GRP_STATUS_BLACK);
+    if (hbs_is_refutable(group)) {
+        group->status |= hbs_refutable_vote(group) <<
+                         HBSR_GRP_STATUS_VOTE_SHIFT;
+        group->sum = hbs_refutable_result(s, g);
+    }
     group->result = group->sum;
     clear_arrivals(group);
-    group->status &= ~HBSR_GRP_STATUS_EXPIRED;
     group->epoch = following_epoch(group);
     group->completions++;
     trace_hbs_complete(g, group->epoch, group->result);
@@ -177,7 +187,9 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
     }
     group->arrived++;
     group->arrivals++;
-    group->sum = hbs_reduce(hbs_reduction(group), group->sum, operand);
+    if (!hbs_is_refutable(group)) {
+        group->sum = hbs_reduce(hbs_reduction(group), group->sum, operand);
+    }
     evaluate(s, g);
     hbs_group_update(s, g);
 }
@@ -187,6 +199,10 @@ void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand)
 {
     HbsGroup *group = &s->group[g];
 
+    if (hbs_is_refutable(group)) {
+        hbs_refutable_idle(s, g, port, operand);
+        return;
+    }
     trace_hbs_arrival(port, g, operand);
     if (!hbs_running(s)) {
         group->refused++;
@@ -219,6 +235,9 @@ static void enable_group(HbsState *s, unsigned g)
     group->refused = 0;
     group->interrupts = 0;
     group->line_reads = 0;
+    group->withdrawals = 0;
+    group->unarrived = 0;
+    group->readbacks = 0;
     /* So no two epochs of a slot have the same word, broken ones included. */
     group->epoch = following_epoch(group);
     hbs_operation_begin(s, g, HBS_ENABLING, HBS_NOBODY);
@@ -231,6 +250,7 @@ static void disable_group(HbsState *s, unsigned g)
     clear_members(group);
     group->status = 0;
     group->result = 0;
+    group->balance = 0;
     memset(group->missing, 0, sizeof(group->missing));
     hbs_egress_forget(s, g);
     hbs_operation_cancel(s, g);
@@ -242,12 +262,15 @@ bool hbs_group_control_possible(uint32_t value)
 {
     const HbsGroup group = { .ctrl = value };
     unsigned type = (value & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT;
+    bool plain = hbs_completion(&group) == HBSR_COMPLETION_MASK &&
+                 hbs_arrival(&group) == HBSR_ARRIVAL_STORE;
 
     return !(value & ~(HBSR_GRP_CTRL_ENABLE | HBSR_GRP_CTRL_TYPE |
                        HBSR_GRP_CTRL_COMPLETION | HBSR_GRP_CTRL_ARRIVAL |
                        HBSR_GRP_CTRL_DEPARTURE | HBSR_GRP_CTRL_REDUCE |
                        HBSR_GRP_CTRL_POLICY)) &&
-           HBSR_ID_GROUP_TYPES_DEFAULT >> type & 1 &&
+           (type == HBSR_TYPE_BARRIER ||
+            (type == HBSR_TYPE_REFUTABLE && plain)) &&
            hbs_completion(&group) <= HBSR_COMPLETION_COUNT &&
            hbs_arrival(&group) <= HBSR_ARRIVAL_POLL &&
            hbs_departure(&group) <= HBSR_DEPARTURE_PORT &&
@@ -296,6 +319,7 @@ void hbs_group_join(HbsState *s, unsigned g, unsigned port)
     HbsGroup *group = &s->group[g];
 
     set_bit_of(group->p, port);
+    group->operand[port] = 0;
     group->members++;
     if (group->vacant) {
         group->vacant--;
@@ -320,10 +344,11 @@ static bool join(HbsState *s, unsigned g, unsigned port)
     return true;
 }
 
-static void take_back(HbsGroup *group, unsigned port)
+void hbs_group_take_back(HbsGroup *group, unsigned port)
 {
     if (hbs_bit(group->s, port)) {
         clear_bit_of(group->s, port);
+        clear_bit_of(group->v, port);
         group->present--;
         group->arrived--;
     }
@@ -334,7 +359,7 @@ void hbs_group_leave(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    take_back(group, port);
+    hbs_group_take_back(group, port);
     clear_bit_of(group->p, port);
     group->members--;
     if (group->vacant) {
@@ -365,7 +390,8 @@ static bool init(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    if (hbs_operation_busy(s, g) || !is_member(s, g, port)) {
+    if (hbs_operation_busy(s, g) || !is_member(s, g, port) ||
+        hbs_is_refutable(group)) {
         return false;
     }
     /* An operand that is in the sum cannot be taken out of it. */
@@ -373,13 +399,13 @@ static bool init(HbsState *s, unsigned g, unsigned port)
         return false;
     }
     hbs_read_drop(s, g, port);
-    take_back(group, port);
+    hbs_group_take_back(group, port);
     return true;
 }
 
-static bool break_group(HbsState *s, unsigned g, unsigned reason)
+bool hbs_group_break(HbsState *s, unsigned g, unsigned reason)
 {
-    if (reason == HBSR_REASON_NONE || reason > HBSR_REASON_DMA) {
+    if (reason == HBSR_REASON_NONE || reason > HBSR_REASON_OVERFLOW) {
         return false;
     }
     if (!hbs_broken(&s->group[g])) {
@@ -398,7 +424,7 @@ bool hbs_group_command(HbsState *s, unsigned g, uint32_t value)
     } operations[] = {
         [HBSR_OP_JOIN] = { "join", join },
         [HBSR_OP_LEAVE] = { "leave", leave },
-        [HBSR_OP_BREAK] = { "break", break_group },
+        [HBSR_OP_BREAK] = { "break", hbs_group_break },
         [HBSR_OP_INIT] = { "init", init },
     };
     unsigned op = (value & HBSR_GRP_COMMAND_OP) >> HBSR_GRP_COMMAND_OP_SHIFT;
@@ -428,7 +454,7 @@ void hbs_group_expire(HbsState *s, unsigned g)
     }
     group->status |= HBSR_GRP_STATUS_EXPIRED;
     if (hbs_policy(group) == HBSR_POLICY_BREAK) {
-        break_group(s, g, HBSR_REASON_TIMEOUT);
+        hbs_group_break(s, g, HBSR_REASON_TIMEOUT);
         hbs_poll_update(s, g);
     }
     hbs_raise_timeout(s, g);

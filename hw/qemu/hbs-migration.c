@@ -12,7 +12,8 @@
 
 #define EPOCH_MASK          (HBSR_WORD_EPOCH >> HBSR_WORD_EPOCH_SHIFT)
 #define STATUS_MASK         (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | \
-                             HBSR_GRP_STATUS_EXPIRED | HBSR_GRP_STATUS_REASON)
+                             HBSR_GRP_STATUS_EXPIRED | HBSR_GRP_STATUS_REASON | \
+                             HBSR_GRP_STATUS_VOTE | HBSR_GRP_STATUS_BLACK)
 #define CAUSE_MASK          (HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA | \
                              HBSR_INT_CAUSE_TIMEOUT)
 
@@ -144,7 +145,7 @@ static bool status_is_good(const HbsGroup *group)
     bool broken = group->status & HBSR_GRP_STATUS_BROKEN;
     bool armed = group->status & HBSR_GRP_STATUS_ARMED;
 
-    return !(group->status & ~STATUS_MASK) && reason <= HBSR_REASON_DMA &&
+    return !(group->status & ~STATUS_MASK) && reason <= HBSR_REASON_OVERFLOW &&
            broken == (reason != HBSR_REASON_NONE) && !(broken && armed) &&
            !(broken && group->arrived);
 }
@@ -177,6 +178,26 @@ static bool values_are_good(const HbsGroup *group)
             hbs_reduce_possible(hbs_reduction(group), group->result));
 }
 
+/* Who has voted has arrived, and nobody votes true for all and not for any. */
+static bool refutable_is_good(const HbsGroup *group)
+{
+    unsigned vote = (group->status & HBSR_GRP_STATUS_VOTE) >>
+                    HBSR_GRP_STATUS_VOTE_SHIFT;
+    unsigned i;
+
+    for (i = 0; i < HBS_MASK_WORDS; i++) {
+        if (group->v[i] & ~group->s[i]) {
+            return false;
+        }
+    }
+    if (!hbs_is_refutable(group) || !(group->ctrl & HBSR_GRP_CTRL_ENABLE)) {
+        return !group->balance && !count_bits(group->v) &&
+               !(group->status &
+                 (HBSR_GRP_STATUS_VOTE | HBSR_GRP_STATUS_BLACK));
+    }
+    return group->balance == sextract64(group->balance, 0, 48) && vote != 1;
+}
+
 /* A group that is not enabled is empty; no group stays complete. */
 static bool phase_is_good(const HbsGroup *group)
 {
@@ -187,7 +208,7 @@ static bool phase_is_good(const HbsGroup *group)
         return true;
     }
     return hbs_completion(group) == HBSR_COMPLETION_MASK
-               ? group->present < group->members
+               ? group->present < group->members || group->balance
                : !group->count || group->arrived < group->count;
 }
 
@@ -254,7 +275,8 @@ static int hbs_post_load(void *opaque, int version)
             !group_features_are_good(s, group) || !status_is_good(group) ||
             !arrivals_are_good(group) || !phase_is_good(group) ||
             !timer_is_good(s, g) || !values_are_good(group) ||
-            !operation_is_good(s, group) || !due_is_good(group)) {
+            !operation_is_good(s, group) || !due_is_good(group) ||
+            !refutable_is_good(group)) {
             error_report("hbs: the migrated state of group %u is impossible",
                          g);
             return -EINVAL;
@@ -286,8 +308,8 @@ static int hbs_pre_save(void *opaque)
 
 static const VMStateDescription vmstate_group = {
     .name = "hbs/group",
-    .version_id = 4,
-    .minimum_version_id = 4,
+    .version_id = 5,
+    .minimum_version_id = 5,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(ctrl, HbsGroup),
         VMSTATE_UINT32(status, HbsGroup),
@@ -317,6 +339,12 @@ static const VMStateDescription vmstate_group = {
         VMSTATE_UINT64(refused, HbsGroup),
         VMSTATE_UINT64(interrupts, HbsGroup),
         VMSTATE_UINT64(line_reads, HbsGroup),
+        VMSTATE_INT64(balance, HbsGroup),
+        VMSTATE_UINT64_ARRAY(v, HbsGroup, HBS_MASK_WORDS),
+        VMSTATE_UINT64_ARRAY(operand, HbsGroup, HBS_MAX_PORTS),
+        VMSTATE_UINT64(withdrawals, HbsGroup),
+        VMSTATE_UINT64(unarrived, HbsGroup),
+        VMSTATE_UINT64(readbacks, HbsGroup),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -328,8 +356,8 @@ static const VMStateDescription vmstate_group = {
  */
 const VMStateDescription hbs_vmstate = {
     .name = "hbs",
-    .version_id = 5,
-    .minimum_version_id = 5,
+    .version_id = 6,
+    .minimum_version_id = 6,
     .pre_save = hbs_pre_save,
     .post_load = hbs_post_load,
     .fields = (VMStateField[]) {

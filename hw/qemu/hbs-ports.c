@@ -45,6 +45,11 @@ static uint64_t read_group(HbsState *s, const HbsLane *lane)
         trace_hbs_foreign_read(lane->port, lane->group);
         return 0;
     }
+    if (is_within(lane->offset, HBSR_LANE_WITHDRAW)) {
+        group->readbacks++;
+        return (uint64_t)hbs_bit(group->s, lane->port) >>
+               (lane->offset - HBSR_LANE_WITHDRAW) * 8;
+    }
     if (is_within(lane->offset, HBSR_LANE_RESULT)) {
         return group->result >> (lane->offset - HBSR_LANE_RESULT) * 8;
     }
@@ -52,6 +57,14 @@ static uint64_t read_group(HbsState *s, const HbsLane *lane)
     word = hbs_group_word(group);
     trace_hbs_departure_read(lane->port, lane->group, word);
     return word >> (lane->offset - HBSR_LANE_DEPARTURE) * 8;
+}
+
+static bool can_be_read(const HbsState *s, const HbsLane *lane)
+{
+    return is_within(lane->offset, HBSR_LANE_DEPARTURE) ||
+           is_within(lane->offset, HBSR_LANE_RESULT) ||
+           (is_within(lane->offset, HBSR_LANE_WITHDRAW) &&
+            hbs_is_refutable(&s->group[lane->group]));
 }
 
 static uint64_t read_word(HbsState *s, hwaddr addr, unsigned size)
@@ -71,12 +84,29 @@ static uint64_t read_word(HbsState *s, hwaddr addr, unsigned size)
                        "read of wrong size or alignment", addr, size);
         return 0;
     }
-    if (!is_within(lane.offset, HBSR_LANE_DEPARTURE) &&
-        !is_within(lane.offset, HBSR_LANE_RESULT)) {
+    if (!can_be_read(s, &lane)) {
         return 0;
     }
     value = read_group(s, &lane);
     return size == 4 ? (uint32_t)value : value;
+}
+
+/* The words that only a refutable group has; false: the offset is none of them. */
+static bool write_refutable(HbsState *s, const HbsLane *lane, uint64_t value)
+{
+    if (!hbs_is_refutable(&s->group[lane->group])) {
+        return false;
+    }
+    switch (lane->offset) {
+    case HBSR_LANE_OPERAND:
+        hbs_refutable_operand(s, lane->group, lane->port, value);
+        return true;
+    case HBSR_LANE_WITHDRAW:
+        hbs_refutable_withdraw(s, lane->group, lane->port);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void write_word(HbsState *s, hwaddr addr, uint64_t value, unsigned size)
@@ -94,8 +124,14 @@ static void write_word(HbsState *s, hwaddr addr, uint64_t value, unsigned size)
     } else if (lane.offset == HBSR_LANE_ARRIVAL) {
         hbs_group_store(s, lane.group, lane.port, value);
         return;
+    } else if (write_refutable(s, &lane, value)) {
+        return;
     } else if (is_within(lane.offset, HBSR_LANE_ARRIVAL)) {
         why = "write to half of ARRIVAL";
+    } else if (hbs_is_refutable(&s->group[lane.group]) &&
+               (is_within(lane.offset, HBSR_LANE_OPERAND) ||
+                is_within(lane.offset, HBSR_LANE_WITHDRAW))) {
+        why = "write to half of OPERAND or WITHDRAW";
     } else if (is_within(lane.offset, HBSR_LANE_DEPARTURE) ||
                is_within(lane.offset, HBSR_LANE_RESULT)) {
         why = "write to DEPARTURE";

@@ -158,7 +158,9 @@ static uint64_t read_card(const HbsState *s, const HbsTarget *target)
     case HBSR_ID_EPOCH_BITS:
         return HBSR_ID_EPOCH_BITS_DEFAULT;
     case HBSR_ID_GROUP_TYPES:
-        return HBSR_ID_GROUP_TYPES_DEFAULT;
+        return 1u << HBSR_TYPE_BARRIER |
+               (s->features & HBSR_FEATURE_REFUTABLE ? 1u << HBSR_TYPE_REFUTABLE
+                                                     : 0);
     case HBSR_ID_RECORDS:
         return HBSR_GRP_RECORD_ADDR_COUNT;
     case HBSR_ID_VECTORS:
@@ -231,6 +233,8 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
         return group->timeout;
     case HBSR_GRP_RESULT:
         return group->result;
+    case HBSR_GRP_BALANCE:
+        return group->balance;
     case HBSR_GRP_RECORD_ADDR(0):
         return group->record_addr[target->index];
     case HBSR_GRP_P(0):
@@ -257,6 +261,14 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
         return group->interrupts;
     case HBSR_GRP_LINE_READS:
         return group->line_reads;
+    case HBSR_GRP_WITHDRAWALS:
+        return group->withdrawals;
+    case HBSR_GRP_UNARRIVED:
+        return group->unarrived;
+    case HBSR_GRP_READBACKS:
+        return group->readbacks;
+    case HBSR_GRP_V(0):
+        return group->v[target->index];
     default:
         g_assert_not_reached();
     }

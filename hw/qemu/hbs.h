@@ -32,8 +32,8 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
 #define HBS_FEATURES (HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | \
                       HBSR_FEATURE_CSR_DEPARTURE | HBSR_FEATURE_VIOLATION | \
                       HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_REDUCE | \
-                      HBSR_FEATURE_COUNTING | HBSR_FEATURE_POLL_ARRIVAL | \
-                      HBSR_FEATURE_PORT_RECORD)
+                      HBSR_FEATURE_REFUTABLE | HBSR_FEATURE_COUNTING | \
+                      HBSR_FEATURE_POLL_ARRIVAL | HBSR_FEATURE_PORT_RECORD)
 
 typedef struct HbsTimer HbsTimer;
 
@@ -86,6 +86,7 @@ typedef struct HbsGroup {
     int64_t deadline;               /* of the timer, 0: it does not run */
     uint64_t sum;                   /* of the operands of this epoch */
     uint64_t result;                /* of the latest completion */
+    int64_t balance;                /* of a refutable group: sent less freed */
     uint64_t record_addr[HBSR_GRP_RECORD_ADDR_COUNT];
     uint32_t operation;             /* HbsOperation */
     uint32_t operand_port;          /* its port */
@@ -96,6 +97,8 @@ typedef struct HbsGroup {
     uint64_t p[HBS_MASK_WORDS];
     uint64_t s[HBS_MASK_WORDS];
     uint64_t missing[HBS_MASK_WORDS];
+    uint64_t v[HBS_MASK_WORDS];     /* who has arrived with a vote of true */
+    uint64_t operand[HBS_MAX_PORTS]; /* of a refutable group */
 
     uint64_t completions;
     uint64_t arrivals;
@@ -106,6 +109,9 @@ typedef struct HbsGroup {
     uint64_t refused;
     uint64_t interrupts;
     uint64_t line_reads;
+    uint64_t withdrawals;
+    uint64_t unarrived;
+    uint64_t readbacks;
 } HbsGroup;
 
 struct HbsState {
@@ -167,6 +173,12 @@ struct HbsState {
 static inline bool hbs_bit(const uint64_t *mask, unsigned bit)
 {
     return mask[bit / 64] >> (bit % 64) & 1;
+}
+
+static inline bool hbs_is_refutable(const HbsGroup *group)
+{
+    return (group->ctrl & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT ==
+           HBSR_TYPE_REFUTABLE;
 }
 
 static inline unsigned hbs_reduction(const HbsGroup *group)
@@ -242,6 +254,8 @@ bool hbs_group_command(HbsState *s, unsigned g, uint32_t value);
 bool hbs_group_arm(HbsState *s, unsigned g, uint32_t epoch);
 void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand);
 void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand);
+void hbs_group_take_back(HbsGroup *group, unsigned port);
+bool hbs_group_break(HbsState *s, unsigned g, unsigned reason);
 void hbs_group_line_failed(HbsState *s, unsigned g);
 void hbs_group_fail_dma(HbsState *s, unsigned g);
 void hbs_group_show(HbsState *s, unsigned g);
@@ -251,6 +265,14 @@ void hbs_group_update(HbsState *s, unsigned g);
 void hbs_group_expire(HbsState *s, unsigned g);
 uint64_t hbs_group_word(const HbsGroup *group);
 uint64_t hbs_group_awaited_word(const HbsGroup *group);
+
+/* hbs-refutable.c */
+void hbs_refutable_operand(HbsState *s, unsigned g, unsigned port,
+                           uint64_t operand);
+void hbs_refutable_idle(HbsState *s, unsigned g, unsigned port, uint64_t word);
+void hbs_refutable_withdraw(HbsState *s, unsigned g, unsigned port);
+uint64_t hbs_refutable_result(const HbsState *s, unsigned g);
+unsigned hbs_refutable_vote(const HbsGroup *group);
 
 /* hbs-dma.c: a word of host memory */
 bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word);

@@ -17,7 +17,7 @@ FIELD_KEYS = {"name", "bits", "doc", "enum", "reserved"}
 REGISTER_KEYS = {"name", "offset", "width", "access", "reset", "doc", "fields",
                  "count", "enum", "reserved"}
 ACCESSES = {"ro", "rw", "wo", "w1c"}
-CAPABILITIES = {"version", "features", "ports", "groups"}
+CAPABILITIES = {"version", "features", "ports", "groups", "group_types"}
 
 
 # The keys that a map has, and their types; a list has at least one item, each of that shape.

@@ -9,7 +9,7 @@
 	X(CTL, HBSR_BLOCK_CTL, 2, 0x100, 0x10) \
 	X(INT, HBSR_BLOCK_INT, 2, 0x140, 0x28) \
 	X(CNT, HBSR_BLOCK_CNT, 2, 0x180, 0x30) \
-	X(GRP, HBSR_BLOCK_GRP, 2, 0x10000, 0x20000) \
+	X(GRP, HBSR_BLOCK_GRP, 3, 0x10000, 0x20000) \
 	X(PRT, HBSR_BLOCK_PRT, 2, 0x30000, 0x8000)
 
 /*
@@ -27,7 +27,7 @@
 	X(ID, PORT_STRIDE, 0x18, 32, 1, RO, 0x10000, 0xffffffffULL) \
 	X(ID, LANE_STRIDE, 0x1c, 32, 1, RO, 0x80, 0xffffffffULL) \
 	X(ID, EPOCH_BITS, 0x20, 32, 1, RO, 0x30, 0xffffffffULL) \
-	X(ID, GROUP_TYPES, 0x24, 32, 1, RO, 0x1, 0xffffffffULL) \
+	X(ID, GROUP_TYPES, 0x24, 32, 1, RO, HBSR_RESET_GROUP_TYPES, 0xffffffffULL) \
 	X(ID, RECORDS, 0x28, 32, 1, RO, 0x10, 0xffffffffULL) \
 	X(ID, VECTORS, 0x2c, 32, 1, RO, 0x2, 0xffffffffULL) \
 	X(ID, BLOCKS, 0x30, 32, 1, RO, 0x6, 0xffffffffULL) \
@@ -56,7 +56,7 @@
 #define HBSR_GRP_REGISTERS(X) \
 	X(GRP, CTRL, 0x0, 32, 1, RW, 0x0, 0x3f3ff1ULL) \
 	X(GRP, COMMAND, 0x4, 32, 1, WO, 0x0, 0xffff00ffULL) \
-	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0xffULL) \
+	X(GRP, STATUS, 0x8, 32, 1, RO, 0x0, 0x7ffULL) \
 	X(GRP, ARM, 0xc, 32, 1, WO, 0x0, 0xffffffffULL) \
 	X(GRP, EPOCH, 0x10, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, VACANT, 0x18, 32, 1, RW, 0x0, 0xffffffffULL) \
@@ -67,6 +67,7 @@
 	X(GRP, COUNT, 0x2c, 32, 1, RW, 0x0, 0xffffffffULL) \
 	X(GRP, TIMEOUT, 0x30, 64, 1, RW, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RESULT, 0x38, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, BALANCE, 0x40, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RECORD_ADDR, 0x80, 64, 16, RW, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, P, 0x100, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, S, 0x180, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \
@@ -79,7 +80,11 @@
 	X(GRP, DOUBLE, 0x2a8, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, REFUSED, 0x2b0, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, INTERRUPTS, 0x2b8, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
-	X(GRP, LINE_READS, 0x2c0, 64, 1, RO, 0x0, 0xffffffffffffffffULL)
+	X(GRP, LINE_READS, 0x2c0, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, WITHDRAWALS, 0x2c8, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, UNARRIVED, 0x2d0, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, READBACKS, 0x2d8, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, V, 0x300, 64, 16, RO, 0x0, 0xffffffffffffffffULL)
 
 #define HBSR_PRT_REGISTERS(X) \
 	X(PRT, ADDR, 0x0, 64, 1, RW, 0x0, 0xffffffffffffffffULL)

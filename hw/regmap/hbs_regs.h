@@ -4,7 +4,7 @@
 #define HBS_REGS_H
 
 #define HBSR_VERSION_MAJOR			2
-#define HBSR_VERSION_MINOR			0
+#define HBSR_VERSION_MINOR			1
 #define HBSR_PCI_VENDOR				0x1234
 #define HBSR_PCI_DEVICE				0x4842
 #define HBSR_PCI_CLASS				0x1200
@@ -34,7 +34,6 @@
 #define HBSR_BLOCK_CNT				4
 #define HBSR_BLOCK_GRP				5
 #define HBSR_BLOCK_FABRIC			6
-#define HBSR_BLOCK_TERM				7
 #define HBSR_BLOCK_STAT				8
 #define HBSR_BLOCK_PRT				9
 
@@ -62,8 +61,12 @@
 #define HBSR_REASON_GONE			4
 #define HBSR_REASON_DESTROYED			5
 #define HBSR_REASON_DMA				6
+#define HBSR_REASON_OVERFLOW			7
 
-/* Reductions of the operands of an epoch, in GRP_CTRL.REDUCE; all are of 64 bits. */
+/*
+ * Reductions of the operands of an epoch, in GRP_CTRL.REDUCE; all are of 64 bits. At a
+ * refutable group these are the operands that the members last wrote to OPERAND.
+ */
 #define HBSR_REDUCE_NONE			0
 #define HBSR_REDUCE_AND				1
 #define HBSR_REDUCE_OR				2
@@ -102,6 +105,8 @@
 #define HBSR_VIOLATION_DOUBLE			2
 #define HBSR_VIOLATION_REFUSED			3
 #define HBSR_VIOLATION_ACCESS			4
+#define HBSR_VIOLATION_OVERFLOW			5
+#define HBSR_VIOLATION_UNARRIVED		6
 
 /* The epoch word, as the departure record and the DEPARTURE line show it. */
 #define HBSR_WORD_BROKEN			0x1ULL
@@ -111,6 +116,12 @@
 #define HBSR_WORD_VOTE_SHIFT			8
 #define HBSR_WORD_EPOCH				0xffffffffffff0000ULL
 #define HBSR_WORD_EPOCH_SHIFT			16
+
+/* The idle word, the datum of a store to ARRIVAL of a refutable group. */
+#define HBSR_IDLE_DELTA				0xffffffffffffULL
+#define HBSR_IDLE_DELTA_SHIFT			0
+#define HBSR_IDLE_FREED				0x1000000000000ULL
+#define HBSR_IDLE_VOTE				0x2000000000000ULL
 
 /* Departure record, one cache line of host memory that only the card writes. */
 #define HBSR_RECORD_STRIDE			64
@@ -143,6 +154,8 @@
 /* Lane of a (port, group) pair: lane g starts at g * LANE_STRIDE in the port's page. */
 #define HBSR_LANE_STRIDE			128
 #define HBSR_LANE_ARRIVAL			0x0
+#define HBSR_LANE_OPERAND			0x8
+#define HBSR_LANE_WITHDRAW			0x10
 #define HBSR_LANE_DEPARTURE			0x40
 #define HBSR_LANE_RESULT			0x48
 
@@ -164,7 +177,6 @@
 #define HBSR_ID_EPOCH_BITS			0x20
 #define HBSR_ID_EPOCH_BITS_DEFAULT		0x30
 #define HBSR_ID_GROUP_TYPES			0x24
-#define HBSR_ID_GROUP_TYPES_DEFAULT		0x1
 #define HBSR_ID_RECORDS				0x28
 #define HBSR_ID_RECORDS_DEFAULT			0x10
 #define HBSR_ID_VECTORS				0x2c
@@ -249,6 +261,9 @@
 #define HBSR_GRP_STATUS_BUSY			0x8
 #define HBSR_GRP_STATUS_REASON			0xf0
 #define HBSR_GRP_STATUS_REASON_SHIFT		4
+#define HBSR_GRP_STATUS_VOTE			0x300
+#define HBSR_GRP_STATUS_VOTE_SHIFT		8
+#define HBSR_GRP_STATUS_BLACK			0x400
 #define HBSR_GRP_ARM				0xc
 #define HBSR_GRP_EPOCH				0x10
 #define HBSR_GRP_VACANT				0x18
@@ -259,6 +274,7 @@
 #define HBSR_GRP_COUNT				0x2c
 #define HBSR_GRP_TIMEOUT			0x30
 #define HBSR_GRP_RESULT				0x38
+#define HBSR_GRP_BALANCE			0x40
 #define HBSR_GRP_RECORD_ADDR(i)			(0x80 + (i) * 8)
 #define HBSR_GRP_RECORD_ADDR_COUNT		16
 #define HBSR_GRP_P(i)				(0x100 + (i) * 8)
@@ -276,6 +292,11 @@
 #define HBSR_GRP_REFUSED			0x2b0
 #define HBSR_GRP_INTERRUPTS			0x2b8
 #define HBSR_GRP_LINE_READS			0x2c0
+#define HBSR_GRP_WITHDRAWALS			0x2c8
+#define HBSR_GRP_UNARRIVED			0x2d0
+#define HBSR_GRP_READBACKS			0x2d8
+#define HBSR_GRP_V(i)				(0x300 + (i) * 8)
+#define HBSR_GRP_V_COUNT			16
 
 /* Port table: one entry for each port; entries at and above ID_PORTS are reserved. */
 #define HBSR_PRT_BASE				0x30000

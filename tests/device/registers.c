@@ -18,7 +18,8 @@ struct reg {
 };
 
 #define HBSR_RESET_VERSION	   (HBSR_VERSION_MAJOR << 16 | HBSR_VERSION_MINOR)
-#define HBSR_RESET_FEATURES	   0x3b0f /* bits that are not "reserved" in the map */
+#define HBSR_RESET_FEATURES	   0x3f0f /* bits that are not "reserved" in the map */
+#define HBSR_RESET_GROUP_TYPES	   0x3
 #define HBSR_RESET_PORTS	   64
 #define HBSR_RESET_GROUPS	   32
 #define REGISTER(block, name, ...) { #block "_" #name, __VA_ARGS__ },
