@@ -233,6 +233,8 @@ static uint64_t read_group(const HbsState *s, const HbsTarget *target)
         return group->timeout;
     case HBSR_GRP_RESULT:
         return group->result;
+    case HBSR_GRP_WORD:
+        return hbs_group_word(group);
     case HBSR_GRP_BALANCE:
         return group->balance;
     case HBSR_GRP_RECORD_ADDR(0):

@@ -68,6 +68,7 @@
 	X(GRP, TIMEOUT, 0x30, 64, 1, RW, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RESULT, 0x38, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, BALANCE, 0x40, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
+	X(GRP, WORD, 0x48, 64, 1, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, RECORD_ADDR, 0x80, 64, 16, RW, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, P, 0x100, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \
 	X(GRP, S, 0x180, 64, 16, RO, 0x0, 0xffffffffffffffffULL) \

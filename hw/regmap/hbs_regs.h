@@ -275,6 +275,7 @@
 #define HBSR_GRP_TIMEOUT			0x30
 #define HBSR_GRP_RESULT				0x38
 #define HBSR_GRP_BALANCE			0x40
+#define HBSR_GRP_WORD				0x48
 #define HBSR_GRP_RECORD_ADDR(i)			(0x80 + (i) * 8)
 #define HBSR_GRP_RECORD_ADDR_COUNT		16
 #define HBSR_GRP_P(i)				(0x100 + (i) * 8)
