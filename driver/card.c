@@ -353,6 +353,8 @@ static void hbs_card_report_violation(struct hbs_card *card)
 		[HBSR_VIOLATION_DOUBLE] = "arrival by a member that had arrived",
 		[HBSR_VIOLATION_REFUSED] = "arrival at a group that is broken, or polls",
 		[HBSR_VIOLATION_ACCESS] = "bad access",
+		[HBSR_VIOLATION_OVERFLOW] = "more messages in flight than the card can count",
+		[HBSR_VIOLATION_UNARRIVED] = "withdrawal by a member that had not arrived",
 	};
 	const char *what = "unknown kind";
 	/* For card->dev has no name before the last step of probe. */

@@ -24,7 +24,7 @@ static void hbs_record_break(u64 *record, u64 word, u64 result)
 	if (now & HBS_WORD_BROKEN)
 		return;
 	if (now > word)
-		word = hbs_word_epoch(now) | (word & ~hbs_word_epoch(word));
+		word = now | (word & (HBS_WORD_BROKEN | HBS_WORD_REASON));
 	else if (hbs_word_epoch(now) != hbs_word_epoch(word))
 		WRITE_ONCE(record[HBS_RECORD_RESULT / sizeof(u64)], result);
 	/* Release: as in hbs_group_update(). */

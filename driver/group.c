@@ -355,6 +355,11 @@ static bool hbs_group_supported(const struct hbs_card *card,
 
 	if (cmd->type >= 32 || !(card->caps.group_types & BIT(cmd->type)))
 		return false;
+	/* Nobody would free the messages to a dead member. */
+	if (cmd->type == HBS_GROUP_REFUTABLE &&
+	    (cmd->completion != HBS_COMPLETION_MASK || cmd->arrival != HBS_ARRIVAL_STORE ||
+	     cmd->policy & HBS_POLICY_SHRINK))
+		return false;
 	if (cmd->reduce > HBS_REDUCE_VOTE ||
 	    cmd->completion >= ARRAY_SIZE(completion) ||
 	    cmd->arrival >= ARRAY_SIZE(arrival) ||

@@ -21,6 +21,8 @@
 static_assert(HBS_LANE_SIZE == HBSR_LANE_STRIDE);
 static_assert(HBS_LANE_ARRIVAL == HBSR_LANE_ARRIVAL);
 static_assert(HBS_LANE_DEPARTURE == HBSR_LANE_DEPARTURE);
+static_assert(HBS_LANE_OPERAND == HBSR_LANE_OPERAND);
+static_assert(HBS_LANE_WITHDRAW == HBSR_LANE_WITHDRAW);
 static_assert(HBS_RECORD_SIZE == HBSR_RECORD_STRIDE);
 static_assert(HBS_RECORD_WORD == HBSR_RECORD_WORD);
 static_assert(HBS_RECORD_RESULT == HBSR_RECORD_RESULT);
@@ -32,6 +34,10 @@ static_assert(HBS_LANE_DEPARTURE == HBSR_MEMORY_DEPARTURE);
 static_assert(HBS_WORD_BROKEN == HBSR_WORD_BROKEN);
 static_assert(HBS_WORD_REASON == HBSR_WORD_REASON);
 static_assert(HBS_WORD_REASON_SHIFT == HBSR_WORD_REASON_SHIFT);
+static_assert((HBS_WORD_VOTE_ALL | HBS_WORD_VOTE_ANY) == HBSR_WORD_VOTE);
+static_assert(HBS_IDLE_DELTA == HBSR_IDLE_DELTA);
+static_assert(HBS_IDLE_FREED == HBSR_IDLE_FREED);
+static_assert(HBS_IDLE_VOTE == HBSR_IDLE_VOTE);
 static_assert(HBS_WORD_EPOCH_SHIFT == HBSR_WORD_EPOCH_SHIFT);
 static_assert(HBS_REASON_NONE == HBSR_REASON_NONE);
 static_assert(HBS_REASON_TIMEOUT == HBSR_REASON_TIMEOUT);
@@ -40,6 +46,7 @@ static_assert(HBS_REASON_RESET == HBSR_REASON_RESET);
 static_assert(HBS_REASON_GONE == HBSR_REASON_GONE);
 static_assert(HBS_REASON_DESTROYED == HBSR_REASON_DESTROYED);
 static_assert(HBS_REASON_DMA == HBSR_REASON_DMA);
+static_assert(HBS_REASON_OVERFLOW == HBSR_REASON_OVERFLOW);
 static_assert(HBS_REDUCE_NONE == HBSR_REDUCE_NONE);
 static_assert(HBS_REDUCE_AND == HBSR_REDUCE_AND);
 static_assert(HBS_REDUCE_OR == HBSR_REDUCE_OR);
@@ -52,6 +59,7 @@ static_assert(HBS_REDUCE_SMAX == HBSR_REDUCE_SMAX);
 static_assert(HBS_REDUCE_VOTE == HBSR_REDUCE_VOTE);
 static_assert(HBS_FEATURE_TIMEOUT == HBSR_FEATURE_TIMEOUT);
 static_assert(HBS_FEATURE_REDUCE == HBSR_FEATURE_REDUCE);
+static_assert(HBS_FEATURE_REFUTABLE == HBSR_FEATURE_REFUTABLE);
 static_assert(HBS_FEATURE_COUNTING == HBSR_FEATURE_COUNTING);
 static_assert(HBS_FEATURE_POLL_ARRIVAL == HBSR_FEATURE_POLL_ARRIVAL);
 static_assert(HBS_FEATURE_PORT_RECORD == HBSR_FEATURE_PORT_RECORD);
@@ -114,15 +122,16 @@ static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 	static const struct {
 		u32 type;
 		u32 offset;
+		u32 version;	/* a later one only adds */
 		const char *name;
 		u64 features;	/* needed only for one of these, if there are any */
 	} known[] = {
-		{ HBSR_BLOCK_ID, HBSR_ID_MAGIC, "ID" },
-		{ HBSR_BLOCK_CTL, HBSR_CTL_CTRL, "CTL" },
-		{ HBSR_BLOCK_INT, HBSR_INT_CAUSE, "INT" },
-		{ HBSR_BLOCK_CNT, HBSR_CNT_VIOLATIONS, "CNT" },
-		{ HBSR_BLOCK_GRP, HBSR_GRP_BASE, "GRP" },
-		{ HBSR_BLOCK_PRT, HBSR_PRT_BASE, "PRT", HBS_FEATURES_MEMORY },
+		{ HBSR_BLOCK_ID, HBSR_ID_MAGIC, 2, "ID" },
+		{ HBSR_BLOCK_CTL, HBSR_CTL_CTRL, 2, "CTL" },
+		{ HBSR_BLOCK_INT, HBSR_INT_CAUSE, 2, "INT" },
+		{ HBSR_BLOCK_CNT, HBSR_CNT_VIOLATIONS, 2, "CNT" },
+		{ HBSR_BLOCK_GRP, HBSR_GRP_BASE, 3, "GRP" },
+		{ HBSR_BLOCK_PRT, HBSR_PRT_BASE, 2, "PRT", HBS_FEATURES_MEMORY },
 	};
 	u32 count = rd32(card, HBSR_ID_BLOCKS);
 	u32 list = rd32(card, HBSR_ID_BLOCK_LIST);
@@ -140,6 +149,7 @@ static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 		u32 entry = list + i * HBSR_ENTRY_STRIDE;
 		u32 type = rd32(card, entry + HBSR_ENTRY_TYPE);
 		u32 offset = rd32(card, entry + HBSR_ENTRY_OFFSET);
+		u32 version = rd32(card, entry + HBSR_ENTRY_VERSION);
 
 		for (k = 0; k < ARRAY_SIZE(known); k++) {
 			if (type != known[k].type)
@@ -147,6 +157,11 @@ static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 			if (offset != known[k].offset) {
 				dev_err(dev, "block %s is at 0x%x, not at 0x%x\n",
 					known[k].name, offset, known[k].offset);
+				return -ENODEV;
+			}
+			if (version < known[k].version) {
+				dev_err(dev, "block %s is of version %u, not %u or later\n",
+					known[k].name, version, known[k].version);
 				return -ENODEV;
 			}
 			__set_bit(k, &found);
@@ -294,9 +309,11 @@ int hbs_regs_identify(struct hbs_card *card, struct hbs_caps *caps)
 	if (caps->card_features & HBSR_FEATURE_CSR_DEPARTURE)
 		caps->features |= HBS_FEATURE_CSR_DEPARTURE;
 	caps->features |= caps->card_features &
-			  (HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE | HBS_FEATURE_COUNTING |
-			   HBS_FEATURES_MEMORY);
+			  (HBS_FEATURE_TIMEOUT | HBS_FEATURE_REDUCE | HBS_FEATURE_REFUTABLE |
+			   HBS_FEATURE_COUNTING | HBS_FEATURES_MEMORY);
 	caps->group_types = rd32(card, HBSR_ID_GROUP_TYPES) & BIT(HBSR_TYPE_BARRIER);
+	if (caps->features & HBS_FEATURE_REFUTABLE)
+		caps->group_types |= BIT(HBSR_TYPE_REFUTABLE);
 	caps->ports = rd32(card, HBSR_ID_PORTS);
 	caps->groups = rd32(card, HBSR_ID_GROUPS);
 	caps->port_stride = rd32(card, HBSR_ID_PORT_STRIDE);
@@ -484,26 +501,22 @@ u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group)
  *        not answer
  * @result: out: the result; NULL if nobody wants it
  *
- * A status that was read while the epoch changed counts for neither epoch: a group that
- * breaks keeps its epoch, and no epoch comes twice. Likewise for a result.
+ * A result that was read while the epoch changed counts for neither epoch: no epoch comes
+ * twice.
  *
  * Return: whether @result is of the epoch of @word.
  */
 bool hbs_regs_group_outcome(struct hbs_card *card, u32 group, u64 *word, u64 *result)
 {
-	u64 before = hbs_regs_group_epoch(card, group);
-	u32 reason = hbs_regs_group_reason(card, group);
-	u64 epoch;
+	u64 before;
 
-	if (result)
-		*result = rd64(card, grp(group, HBSR_GRP_RESULT));
-	epoch = hbs_regs_group_epoch(card, group);
-	*word = epoch;
-	if (epoch == U64_MAX || epoch != before)
+	*word = rd64(card, grp(group, HBSR_GRP_WORD));
+	if (!result)
 		return false;
-	if (reason != HBS_REASON_NONE)
-		*word = hbs_word_broken(epoch, reason);
-	return result;
+	before = *word;
+	*result = rd64(card, grp(group, HBSR_GRP_RESULT));
+	*word = rd64(card, grp(group, HBSR_GRP_WORD));
+	return *word != U64_MAX && hbs_word_epoch(*word) == hbs_word_epoch(before);
 }
 
 /* Why a group is broken, HBS_REASON_NONE if it is not. */
@@ -529,7 +542,7 @@ bool hbs_regs_group_expired(struct hbs_card *card, u32 group)
  * @card: the card
  * @group: the group
  * @ports: out: bit p for each port p that is missing, in room for HBS_MAX_PORTS
- * @missing: out: word, vacant and expired
+ * @missing: out: word, vacant, expired and in_flight
  *
  * Nobody is missing in an epoch that ends while this looks at it.
  *
@@ -538,12 +551,12 @@ bool hbs_regs_group_expired(struct hbs_card *card, u32 group)
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing)
 {
-	u64 epoch = hbs_regs_group_epoch(card, group);
+	u64 word = rd64(card, grp(group, HBSR_GRP_WORD));
 	u32 status = rd32(card, grp(group, HBSR_GRP_STATUS));
-	u32 reason = FIELD_GET(HBSR_GRP_STATUS_REASON, status);
 	unsigned int i;
+	u64 now;
 
-	if (epoch == U64_MAX || status == U32_MAX)
+	if (word == U64_MAX || status == U32_MAX)
 		return -ENODEV;
 
 	missing->vacant = rd32(card, grp(group, HBSR_GRP_VACANT));
@@ -557,11 +570,15 @@ int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *port
 			ports[i] = members & ~rd64(card, grp(group, HBSR_GRP_S(i)));
 	}
 
-	missing->word = epoch;
-	if (status & HBSR_GRP_STATUS_BROKEN) {
-		missing->word = hbs_word_broken(epoch, reason);
-	} else if (hbs_regs_group_epoch(card, group) != epoch) {
+	missing->in_flight = 0;
+	if (card->caps.features & HBS_FEATURE_REFUTABLE)
+		missing->in_flight = rd64(card, grp(group, HBSR_GRP_BALANCE));
+
+	now = rd64(card, grp(group, HBSR_GRP_WORD));
+	missing->word = status & HBSR_GRP_STATUS_BROKEN ? now : word;
+	if (!(status & HBSR_GRP_STATUS_BROKEN) && hbs_word_epoch(now) != hbs_word_epoch(word)) {
 		missing->expired = 0;
+		missing->in_flight = 0;
 		memset(ports, 0, BITS_TO_BYTES(HBS_MAX_PORTS));
 	}
 	return 0;
@@ -678,4 +695,7 @@ void hbs_regs_group_counters(struct hbs_card *card, u32 group,
 	counters->refused = rd64(card, grp(group, HBSR_GRP_REFUSED));
 	counters->interrupts = rd64(card, grp(group, HBSR_GRP_INTERRUPTS));
 	counters->line_reads = rd64(card, grp(group, HBSR_GRP_LINE_READS));
+	counters->withdrawals = rd64(card, grp(group, HBSR_GRP_WITHDRAWALS));
+	counters->unarrived = rd64(card, grp(group, HBSR_GRP_UNARRIVED));
+	counters->readbacks = rd64(card, grp(group, HBSR_GRP_READBACKS));
 }

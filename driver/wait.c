@@ -127,7 +127,7 @@ u64 hbs_word_broken(u64 word, u32 reason)
 {
 	if (word & HBS_WORD_BROKEN)
 		return word;
-	return hbs_word_epoch(word) | HBS_WORD_BROKEN | (u64)reason << HBS_WORD_REASON_SHIFT;
+	return word | HBS_WORD_BROKEN | (u64)reason << HBS_WORD_REASON_SHIFT;
 }
 
 /* Is this word from before the latest reset of the group? */
@@ -173,6 +173,8 @@ int hbs_word_errno(u64 word)
 		return -ENODEV;
 	case HBS_REASON_DESTROYED:
 		return -EIDRM;
+	case HBS_REASON_OVERFLOW:
+		return -EOVERFLOW;
 	default:
 		return -EIO;
 	}
@@ -192,13 +194,15 @@ static void hbs_group_arm(struct hbs_group *group, u64 word)
 /*
  * Does @now tell news to somebody who has seen @seen? The card writes the group's record
  * last. A member that its own record has released may come here before that: what this
- * record shows then is the past.
+ * record shows then is the past. A join tells the epoch without the votes of the last one.
  */
 static bool hbs_word_is_news(u64 now, u64 seen)
 {
+	const u64 votes = HBS_WORD_VOTE_ALL | HBS_WORD_VOTE_ANY;
+
 	if (now & HBS_WORD_BROKEN)
 		return true;
-	return now != seen && hbs_word_epoch(now) >= hbs_word_epoch(seen);
+	return (now ^ seen) & ~votes && hbs_word_epoch(now) >= hbs_word_epoch(seen);
 }
 
 static bool hbs_group_over(struct hbs_group *group, u64 word)

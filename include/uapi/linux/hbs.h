@@ -75,11 +75,23 @@ enum {
  * HBS_LANE_DEPARTURE is the member's departure record.
  *
  * Epoch word: bits 63:16 the epoch (completions since the card's reset), bits
- * 15:0 the status, 0 while all is well. A broken group has HBS_WORD_BROKEN set
- * and the reason in HBS_WORD_REASON.
+ * 15:0 the status. A broken group has HBS_WORD_BROKEN set and the reason in
+ * HBS_WORD_REASON. HBS_WORD_VOTE_ALL and HBS_WORD_VOTE_ANY are the votes of the last
+ * completion of a refutable group. Other bits are 0.
+ *
+ * In a refutable group (HBS_GROUP_REFUTABLE) the datum of a store to ARRIVAL is an idle
+ * word: in HBS_IDLE_DELTA, as a signed number of 48 bits, how many messages the member
+ * has sent less those that it has freed since its last idle word; HBS_IDLE_FREED, if it
+ * has freed any since; and HBS_IDLE_VOTE, its vote. A store of 8 bytes to WITHDRAW takes
+ * the arrival back; a load from it gives 1 while the member counts as idle, and 0 as
+ * soon as the card has taken the withdrawal. A store of 8 bytes to OPERAND sets the
+ * member's operand, for a group that reduces, until the next such store; it must not
+ * come while the member counts as idle.
  */
 #define HBS_LANE_SIZE		128
 #define HBS_LANE_ARRIVAL	0
+#define HBS_LANE_OPERAND	8
+#define HBS_LANE_WITHDRAW	16
 #define HBS_LANE_DEPARTURE	64
 #define HBS_RECORD_SIZE		64
 #define HBS_RECORD_WORD		0
@@ -90,8 +102,14 @@ enum {
 #define HBS_WORD_BROKEN		0x1ULL
 #define HBS_WORD_REASON		0xf0ULL
 #define HBS_WORD_REASON_SHIFT	4
+#define HBS_WORD_VOTE_ALL	0x100ULL	/* all members voted true */
+#define HBS_WORD_VOTE_ANY	0x200ULL	/* some member did */
 #define HBS_WORD_EPOCH_SHIFT	16
 #define HBS_WORD_EPOCH_ONE	(1ULL << HBS_WORD_EPOCH_SHIFT)
+
+#define HBS_IDLE_DELTA		0xffffffffffffULL
+#define HBS_IDLE_FREED		(1ULL << 48)
+#define HBS_IDLE_VOTE		(1ULL << 49)
 
 /* enum hbs_reason - why a group is broken, and the errno that its users get */
 enum hbs_reason {
@@ -102,11 +120,23 @@ enum hbs_reason {
 	HBS_REASON_GONE		= 4,	/* ENODEV */
 	HBS_REASON_DESTROYED	= 5,	/* EIDRM */
 	HBS_REASON_DMA		= 6,	/* EIO */
+	HBS_REASON_OVERFLOW	= 7,	/* EOVERFLOW: too many messages in flight to count */
 };
 
-/* Group types, for hbs_group_create.type and hbs_info.group_types (1 << type) */
+/*
+ * Group types, for hbs_group_create.type and hbs_info.group_types (1 << type).
+ *
+ * A refutable group is for members that send each other messages. A member arrives when it
+ * has nothing to do, and withdraws when it gets a message. The epoch is over when all have
+ * arrived and no message is in flight: when what they have sent is what they have freed.
+ * Such a group completes by HBS_COMPLETION_MASK, and its members arrive by
+ * HBS_ARRIVAL_STORE. It cannot have HBS_POLICY_SHRINK: messages to and from a dead member
+ * would stay in flight for ever. For the same reason a member leaves only when it has
+ * nothing to say: all that it has sent and freed was in an idle word, and nobody has
+ * sent it a message since.
+ */
 #define HBS_GROUP_BARRIER	0
-#define HBS_GROUP_REFUTABLE	1	/* room kept: needs HBS_FEATURE_REFUTABLE */
+#define HBS_GROUP_REFUTABLE	1
 
 /* What a group does with the operands of its arrivals, hbs_group_create.reduce */
 enum hbs_reduce {
@@ -161,7 +191,7 @@ enum hbs_departure {
 #define HBS_FEATURE_NODE_RECORD		(1ULL << 3)	/* HBS_DEPARTURE_NODE */
 #define HBS_FEATURE_TIMEOUT		(1ULL << 8)	/* timeouts, HBS_GROUP_MISSING */
 #define HBS_FEATURE_REDUCE		(1ULL << 9)	/* reductions */
-#define HBS_FEATURE_REFUTABLE		(1ULL << 10)	/* room kept, as below */
+#define HBS_FEATURE_REFUTABLE		(1ULL << 10)	/* HBS_GROUP_REFUTABLE */
 #define HBS_FEATURE_COUNTING		(1ULL << 11)	/* HBS_COMPLETION_COUNT */
 #define HBS_FEATURE_POLL_ARRIVAL	(1ULL << 12)	/* HBS_ARRIVAL_POLL */
 #define HBS_FEATURE_PORT_RECORD		(1ULL << 13)	/* HBS_DEPARTURE_PORT */
@@ -265,7 +295,7 @@ struct hbs_port_free {
  * struct hbs_group_create - HBS_GROUP_CREATE: make a group
  * @size: sizeof(struct hbs_group_create)
  * @flags: 0
- * @type: HBS_GROUP_BARRIER
+ * @type: HBS_GROUP_ type
  * @members: number of seats, 1 to hbs_info.ports; the first epoch starts when
  *           all seats are taken
  * @fd: out: descriptor of the group, close-on-exec
@@ -274,7 +304,7 @@ struct hbs_port_free {
  * @reduce: enum hbs_reduce
  * @policy: HBS_POLICY_ bits
  * @timeout_ns: time from the first arrival of an epoch until its timer expires; 0 for
- *              no timer. When the timer expires, the group breaks with
+ *              no timer. If all arrivals are withdrawn, the timer stops until the next one. When the timer expires, the group breaks with
  *              HBS_REASON_TIMEOUT, unless HBS_POLICY_NOTIFY is set.
  * @completion: enum hbs_completion
  * @arrival: enum hbs_arrival
@@ -314,7 +344,7 @@ struct hbs_group_create {
  * @flags: 0
  * @card: out: N of the card's /dev/hbsN
  * @group: out: its number on the card
- * @type: out: HBS_GROUP_BARRIER
+ * @type: out: HBS_GROUP_ type
  * @members: out: number of seats
  * @joined: out: members now
  * @map_size: out: bytes to map, at offset 0, PROT_READ and MAP_SHARED
@@ -366,7 +396,7 @@ struct hbs_group_info {
  *                 port's mapping (HBS_DEPARTURE_CSR). With HBS_DEPARTURE_NODE it is the
  *                 record of the node that the caller runs on.
  * @word: out: epoch word that the record shows until the first epoch of this
- *        member is over; add HBS_WORD_EPOCH_ONE for the next
+ *        member is over, without status bits; add HBS_WORD_EPOCH_ONE for the next
  * @tag: what HBS_GROUP_MISSING is to call this member, such as its rank in the program;
  *       the kernel does not look at it. 0 if userspace does not have this field.
  *
@@ -433,7 +463,7 @@ struct hbs_group_leave {
  *               kernel has results only with HBS_DEPARTURE_CSR; of a card that is gone,
  *               it has what it had seen before.
  *
- * Returns 0 as soon as the group's epoch word is later than the given one. The given
+ * Returns 0 as soon as the group's epoch is later than that of the given word. The given
  * one may be the later, for a member's own record shows an epoch shortly before the
  * group's does. The call does not arrive: a store to the lane does. If the given word is
  * from before a reset of the group, the call fails as it would have failed just before
@@ -508,12 +538,15 @@ struct hbs_group_destroy {
  * @arrivals: out: card: arrivals accepted
  * @departure_reads: out: card: loads from DEPARTURE lines
  * @record_writes: out: card: DMA writes to departure records
- * @non_member: out: card: ARRIVAL stores dropped, port not a member
- * @double_arrivals: out: card: ARRIVAL stores dropped, member had arrived
- * @refused: out: card: ARRIVAL stores dropped, group broken or HBS_ARRIVAL_POLL
+ * @non_member: out: card: stores to a lane dropped, port not a member
+ * @double_arrivals: out: card: stores to ARRIVAL or OPERAND dropped, member had arrived
+ * @refused: out: card: stores to a lane dropped, group broken or HBS_ARRIVAL_POLL
  * @interrupts: out: card: completion interrupts raised
  * @waits: out: kernel: HBS_GROUP_WAIT calls and reads that slept
  * @line_reads: out: card: DMA reads of arrival lines
+ * @withdrawals: out: card: arrivals that were withdrawn
+ * @unarrived: out: card: WITHDRAW stores dropped, member had not arrived
+ * @readbacks: out: card: loads from WITHDRAW
  *
  * Counted since the group was made or reset.
  */
@@ -530,6 +563,9 @@ struct hbs_group_counters {
 	__aligned_u64 interrupts;
 	__aligned_u64 waits;
 	__aligned_u64 line_reads;
+	__aligned_u64 withdrawals;
+	__aligned_u64 unarrived;
+	__aligned_u64 readbacks;
 };
 
 #define HBS_GROUP_COUNTERS _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_COUNTERS)
@@ -563,6 +599,9 @@ struct hbs_missing {
  * @expired: out: 1 if the timer expired in this epoch, or broke the group; the list
  *           then shows that moment, without those who have left since. Else 0, and the
  *           list shows the present.
+ * @in_flight: out: of a refutable group, what the idle words of this epoch add up to: how
+ *             many messages are in flight, if all members are idle; after a break, what
+ *             it was then
  *
  * The list is in the order of the ports. Nobody is missing in an epoch that ends during
  * the call. If the death of a member broke the group, the list has all members that
@@ -580,6 +619,7 @@ struct hbs_group_missing {
 	__u32 count;
 	__u32 vacant;
 	__u32 expired;
+	__s64 in_flight;
 };
 
 #define HBS_GROUP_MISSING _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_MISSING)
