@@ -21,7 +21,9 @@ int hbsi_word_error(uint64_t word)
 		return -ENODEV;
 	case HBS_REASON_DESTROYED:
 		return -EIDRM;
-	case REASON_LEFT:
+	case HBS_REASON_OVERFLOW:
+		return -EOVERFLOW;
+	case WORD_REASON_LEFT:
 		return -ENOTCONN;
 	default:
 		return -EIO;
@@ -58,6 +60,7 @@ const char *hbs_strerror(int error)
 		{ -ENODEV, "no card, or the card is gone" },
 		{ -EIDRM, "the group was destroyed" },
 		{ -EIO, "the card could not reach memory, or the group's memory is damaged" },
+		{ -EOVERFLOW, "more messages in flight than the group can count" },
 		{ -ENOTCONN, "a member left, and the algorithm needs all of them" },
 		{ -EINVAL, "a bad argument, attribute or environment variable" },
 		{ -EACCES, "this user may not open the card" },

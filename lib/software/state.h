@@ -41,9 +41,10 @@
 
 /*
  * Why a group is broken, besides a card's reasons: a member left, and the algorithm
- * needs all.
+ * needs all. The state has few bits for it, and the epoch word has another number.
  */
-#define REASON_LEFT 7ULL
+#define REASON_LEFT	 7ULL
+#define WORD_REASON_LEFT 15ULL
 
 static inline uint64_t state_arrived(uint64_t state)
 {
@@ -85,10 +86,13 @@ static inline bool state_is_left(uint64_t state)
 /* The status of a broken group, as in the epoch word */
 static inline uint64_t state_status(uint64_t state)
 {
+	uint64_t reason = (state & STATE_REASON) >> STATE_REASON_SHIFT;
+
 	if (!(state & STATE_BROKEN))
 		return 0;
-	return HBS_WORD_BROKEN | (state & STATE_REASON) >> STATE_REASON_SHIFT
-								   << HBS_WORD_REASON_SHIFT;
+	if (reason == REASON_LEFT)
+		reason = WORD_REASON_LEFT;
+	return HBS_WORD_BROKEN | reason << HBS_WORD_REASON_SHIFT;
 }
 
 #endif /* HBS_SOFTWARE_STATE_H */

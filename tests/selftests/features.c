@@ -25,6 +25,8 @@ static uint64_t needed_for(const struct hbs_group_create *with)
 	uint64_t needed =
 		completion[with->completion] | arrival[with->arrival] | departure[with->departure];
 
+	if (with->type == HBS_GROUP_REFUTABLE)
+		needed |= HBS_FEATURE_REFUTABLE;
 	if (with->reduce)
 		needed |= HBS_FEATURE_REDUCE;
 	if (with->timeout_ns || with->policy & HBS_POLICY_NOTIFY)
@@ -36,7 +38,7 @@ TEST_F(features, groups)
 {
 	unsigned int made = 0, refused = 0;
 
-	for (unsigned int i = 0; i < 2 * 2 * 4 * 2 * 2 * 2; i++) {
+	for (unsigned int i = 0; i < 2 * 2 * 4 * 2 * 2 * 2 * 2; i++) {
 		struct hbs_group_create with = {
 			.completion = i & 1,
 			.arrival = i >> 1 & 1,
@@ -44,12 +46,14 @@ TEST_F(features, groups)
 			.reduce = i >> 4 & 1 ? HBS_REDUCE_MAX : HBS_REDUCE_NONE,
 			.policy = i >> 5 & 1 ? HBS_POLICY_NOTIFY : HBS_POLICY_THREAD,
 			.timeout_ns = i >> 6 & 1 ? 1000000000 : 0,
+			.type = i >> 7 & 1 ? HBS_GROUP_REFUTABLE : HBS_GROUP_BARRIER,
 		};
 		uint64_t needed = needed_for(&with);
+		bool possible = with.type == HBS_GROUP_BARRIER || !(with.completion | with.arrival);
 		struct group group;
 		int ret = group_create_with(self->card, 1, &with, &group);
 
-		if ((self->info.features & needed) == needed) {
+		if ((self->info.features & needed) == needed && possible) {
 			ASSERT_EQ(ret, 0);
 			ASSERT_EQ(group_close(&group), 0);
 			made++;

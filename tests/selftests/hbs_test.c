@@ -532,6 +532,12 @@ uint64_t next_epoch(uint64_t word)
 	return (word & ~(HBS_WORD_EPOCH_ONE - 1)) + HBS_WORD_EPOCH_ONE;
 }
 
+/* A join tells the epoch without the votes that the record may show */
+static bool is_same(uint64_t word, uint64_t other)
+{
+	return !((word ^ other) & ~(HBS_WORD_VOTE_ALL | HBS_WORD_VOTE_ANY));
+}
+
 /* The store is to uncached memory: on x86 nothing written before can pass it */
 static void arrive_by_store(struct member *member, uint64_t value)
 {
@@ -568,7 +574,7 @@ uint64_t result(const struct member *member)
 
 bool released(const struct member *member)
 {
-	return *member->record != member->word;
+	return !is_same(*member->record, member->word);
 }
 
 int word_error(uint64_t word)
@@ -588,6 +594,8 @@ int word_error(uint64_t word)
 		return -EIDRM;
 	case HBS_REASON_DMA:
 		return -EIO;
+	case HBS_REASON_OVERFLOW:
+		return -EOVERFLOW;
 	default:
 		return -EPROTO;
 	}
@@ -595,13 +603,13 @@ int word_error(uint64_t word)
 
 static int depart(struct member *member, uint64_t word)
 {
-	uint64_t expected = member->word + HBS_WORD_EPOCH_ONE;
+	uint64_t expected = next_epoch(member->word);
 
 	atomic_thread_fence(memory_order_acquire);
 	member->word = word;
 	if (word & HBS_WORD_BROKEN)
 		return word_error(word);
-	return word == expected ? 0 : -EPROTO;
+	return is_same(word, expected) ? 0 : -EPROTO;
 }
 
 int wait_spin(struct member *member)
@@ -609,14 +617,14 @@ int wait_spin(struct member *member)
 	unsigned int spins = 0;
 	uint64_t word;
 
-	while ((word = *member->record) == member->word) {
+	while (is_same(word = *member->record, member->word)) {
 		__builtin_ia32_pause();
 		/* More threads than CPUs: let the others run */
 		if (++spins % 64 == 0)
 			sched_yield();
 	}
 	/* Another epoch than the next: the group was reset, and the kernel knows how */
-	if (!(word & HBS_WORD_BROKEN) && word != next_epoch(member->word))
+	if (!(word & HBS_WORD_BROKEN) && !is_same(word, next_epoch(member->word)))
 		return wait_sleep(member);
 	return depart(member, word);
 }
