@@ -10,6 +10,8 @@
 /* The error that an epoch word says a broken group has */
 int hbsi_word_error(uint64_t word)
 {
+	if (word & WORD_LEFT)
+		return -ENOTCONN;
 	switch ((word & HBS_WORD_REASON) >> HBS_WORD_REASON_SHIFT) {
 	case HBS_REASON_TIMEOUT:
 		return -ETIMEDOUT;
@@ -23,8 +25,6 @@ int hbsi_word_error(uint64_t word)
 		return -EIDRM;
 	case HBS_REASON_OVERFLOW:
 		return -EOVERFLOW;
-	case WORD_REASON_LEFT:
-		return -ENOTCONN;
 	default:
 		return -EIO;
 	}

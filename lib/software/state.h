@@ -41,10 +41,10 @@
 
 /*
  * Why a group is broken, besides a card's reasons: a member left, and the algorithm
- * needs all. The state has few bits for it, and the epoch word has another number.
+ * needs all. The epoch word has a bit for it that no card sets.
  */
-#define REASON_LEFT	 7ULL
-#define WORD_REASON_LEFT 15ULL
+#define REASON_LEFT 7ULL
+#define WORD_LEFT   0x8000ULL
 
 static inline uint64_t state_arrived(uint64_t state)
 {
@@ -91,7 +91,7 @@ static inline uint64_t state_status(uint64_t state)
 	if (!(state & STATE_BROKEN))
 		return 0;
 	if (reason == REASON_LEFT)
-		reason = WORD_REASON_LEFT;
+		return HBS_WORD_BROKEN | WORD_LEFT;
 	return HBS_WORD_BROKEN | reason << HBS_WORD_REASON_SHIFT;
 }
 

@@ -319,13 +319,10 @@ static void reasons(void **state)
 		unsigned int reason;
 		int error;
 	} all[] = {
-		{ HBS_REASON_TIMEOUT, -ETIMEDOUT },
-		{ HBS_REASON_DIED, -EOWNERDEAD },
-		{ HBS_REASON_RESET, -ECONNRESET },
-		{ HBS_REASON_GONE, -ENODEV },
-		{ HBS_REASON_DESTROYED, -EIDRM },
-		{ HBS_REASON_DMA, -EIO },
-		{ 15, -EIO },
+		{ HBS_REASON_TIMEOUT, -ETIMEDOUT },  { HBS_REASON_DIED, -EOWNERDEAD },
+		{ HBS_REASON_RESET, -ECONNRESET },   { HBS_REASON_GONE, -ENODEV },
+		{ HBS_REASON_DESTROYED, -EIDRM },    { HBS_REASON_DMA, -EIO },
+		{ HBS_REASON_OVERFLOW, -EOVERFLOW }, { 15, -EIO },
 	};
 	struct hbs *hbs = open_card(HBS_SPIN_NONE);
 	struct hbs_group *group = create_group(hbs, 1);

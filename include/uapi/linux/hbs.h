@@ -304,8 +304,9 @@ struct hbs_port_free {
  * @reduce: enum hbs_reduce
  * @policy: HBS_POLICY_ bits
  * @timeout_ns: time from the first arrival of an epoch until its timer expires; 0 for
- *              no timer. If all arrivals are withdrawn, the timer stops until the next one. When the timer expires, the group breaks with
- *              HBS_REASON_TIMEOUT, unless HBS_POLICY_NOTIFY is set.
+ *              no timer. If all arrivals are withdrawn, the timer stops until the next
+ *              one. When it expires, the group breaks with HBS_REASON_TIMEOUT, unless
+ *              HBS_POLICY_NOTIFY is set.
  * @completion: enum hbs_completion
  * @arrival: enum hbs_arrival
  * @departure: enum hbs_departure
