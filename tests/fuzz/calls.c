@@ -219,6 +219,7 @@ static void fill(const struct call *call, unsigned long request)
 		((struct hbs_group_create *)page)->completion = call->y >> 12 & 1;
 		((struct hbs_group_create *)page)->arrival = call->y >> 13 & 1;
 		((struct hbs_group_create *)page)->departure = call->y >> 14 & 3;
+		((struct hbs_group_create *)page)->type = call->y >> 16 & 1;
 		break;
 	case HBS_GROUP_JOIN:
 		*(struct hbs_group_join *)page = (struct hbs_group_join){
@@ -455,8 +456,11 @@ static volatile uint8_t *target(const struct call *call)
 	switch (call->c & 7) {
 	case 0:
 	case 1:
-	case 2:
 		offset = map->lane + HBS_LANE_ARRIVAL;
+		break;
+	case 2:
+		/* or OPERAND, or WITHDRAW */
+		offset = map->lane + HBS_LANE_ARRIVAL + 8 * (call->x % 3);
 		break;
 	case 3:
 		offset = map->lane + HBS_LANE_DEPARTURE;
