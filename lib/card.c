@@ -97,6 +97,7 @@ static void card_close(struct hbs *hbs)
 	free(hbs->device);
 }
 
+_Static_assert((int)HBS_REFUTABLE == HBS_GROUP_REFUTABLE, "types are the driver's");
 _Static_assert((int)HBS_VOTE == (int)HBS_REDUCE_VOTE, "reductions are the driver's");
 _Static_assert(HBS_ON_TIMEOUT_NOTIFY == HBS_POLICY_NOTIFY, "policies are the driver's");
 _Static_assert(HBS_ON_DEATH_SHRINK == HBS_POLICY_SHRINK, "policies are the driver's");
@@ -115,8 +116,8 @@ _Static_assert(sizeof(struct hbs_absentee) == sizeof(struct hbs_missing) &&
 	       "the driver fills in the caller's list");
 
 /*
- * A value is stored to the card as one, see order_arrive(); in memory it may be in
- * pieces.
+ * A value, or an idle word, is stored to the card as one, see order_arrive(); in memory it
+ * may be in pieces.
  */
 static bool takes_values(uint32_t arrive_by)
 {
@@ -146,13 +147,15 @@ static int card_import(struct hbs *hbs, struct hbs_group *group)
 		ret = errno == ENOTTY ? -EINVAL : -errno;
 	else if (info.card != hbs->card)
 		ret = -EXDEV;
-	else if (info.reduce && !takes_values(info.arrival))
+	else if (info.type > HBS_REFUTABLE ||
+		 ((info.reduce || info.type) && !takes_values(info.arrival)))
 		ret = -EOPNOTSUPP;
 	group->seats = info.members;
 	group->number = info.group;
+	group->type = info.type & 15;
 	group->reduce = (uint8_t)info.reduce;
 	group->policy = (uint8_t)info.policy;
-	group->arrive_by = (uint8_t)info.arrival;
+	group->arrive_by = info.arrival & 15;
 	group->depart_by = (uint8_t)info.departure;
 	group->map_size = info.map_size;
 	if (!ret)
@@ -165,7 +168,7 @@ static int card_import(struct hbs *hbs, struct hbs_group *group)
 static int card_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	struct hbs_group_create create = { .size = sizeof(create),
-					   .type = HBS_GROUP_BARRIER,
+					   .type = attr->type,
 					   .members = attr->members,
 					   .reduce = attr->reduce,
 					   .policy = attr->policy,
@@ -174,7 +177,8 @@ static int card_create(struct hbs *hbs, struct hbs_group *group, const struct hb
 					   .arrival = attr->arrive_by,
 					   .departure = attr->depart_by };
 
-	if (attr->algorithm || attr->fan_in || (attr->reduce && !takes_values(attr->arrive_by)))
+	if (attr->algorithm || attr->fan_in ||
+	    ((attr->reduce || attr->type) && !takes_values(attr->arrive_by)))
 		return -EOPNOTSUPP;
 	/* E2BIG: the driver is older than these fields */
 	if (ioctl(hbs->fd, HBS_GROUP_CREATE, &create))
@@ -193,6 +197,19 @@ static int card_destroy(struct hbs_group *group)
 	return 0;
 }
 
+static int in_flight(struct hbs_group *group, int64_t *count)
+{
+	struct hbs_group_missing missing = { .size = sizeof(missing) };
+
+	if (group->type != HBS_REFUTABLE)
+		return 0;
+	/* a card may have no timers, and then no list of the missing */
+	if (ioctl(group->fd, HBS_GROUP_MISSING, &missing) && errno != EOPNOTSUPP)
+		return -errno;
+	*count = missing.in_flight;
+	return 0;
+}
+
 static int card_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 {
 	struct hbs_group_counters counters = { .size = sizeof(counters) };
@@ -207,7 +224,9 @@ static int card_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	stats->interrupts = counters.interrupts;
 	stats->sleeps = counters.waits;
 	stats->line_reads = counters.line_reads;
-	return 0;
+	stats->withdrawals = counters.withdrawals;
+	stats->dropped += counters.unarrived;
+	return in_flight(group, &stats->in_flight);
 }
 
 static int card_missing(struct hbs_group *group, struct hbs_absentee *list, uint32_t room)

@@ -128,7 +128,7 @@ void hbsi_card_die(struct hbs_member *member)
 /* Whether @word tells a waiting member anything: every word does that is not of the past */
 static bool tells(const struct hbs_member *member, uint64_t word)
 {
-	return word & HBS_WORD_BROKEN || (int64_t)(word - member->word) > 0;
+	return word & HBS_WORD_BROKEN || (int64_t)((word & ~WORD_STATUS) - member->word) > 0;
 }
 
 static int ask_kernel(struct hbs_member *member, struct hbs_group_wait *wait)
@@ -162,7 +162,7 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
 		*word = wait.word;
 		return 0;
 	}
-	if (!ret && wait.word - member->word > HBS_WORD_EPOCH_ONE)
+	if (!ret && (wait.word & ~WORD_STATUS) - member->word > HBS_WORD_EPOCH_ONE)
 		return -ECONNRESET;
 	return ret == -ETIMEDOUT ? 0 : ret;
 }

@@ -14,7 +14,11 @@
 
 static bool attr_is_good(const struct hbs_group_attr *attr)
 {
-	if (!attr->members || attr->type)
+	if (!attr->members || attr->type > HBS_REFUTABLE)
+		return false;
+	/* nobody arrives at a barrier there, and nobody would free the messages of the dead */
+	if (attr->type == HBS_REFUTABLE && (attr->completion || attr->complete_by ||
+					    attr->arrive_by || attr->policy & HBS_ON_DEATH_SHRINK))
 		return false;
 	if (attr->reduce > HBS_VOTE ||
 	    attr->policy & ~(HBS_ON_TIMEOUT_NOTIFY | HBS_ON_DEATH_SHRINK | HBS_ON_THREAD_EXIT))
@@ -81,7 +85,7 @@ static const struct backend_ops *choose_ops(const struct hbs *hbs,
 {
 	struct auto_request request;
 
-	if (!hbs->any || attr->complete_by || attr->arrive_by || attr->depart_by)
+	if (!hbs->any || attr->type || attr->complete_by || attr->arrive_by || attr->depart_by)
 		return hbs->ops;
 	request = hbsi_auto_request(hbs, attr);
 	if (attr->algorithm != HBS_ALGORITHM_AUTO || hbsi_auto_prefers_software(&request))

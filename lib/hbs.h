@@ -34,6 +34,7 @@
  *   -ENODEV      the card is gone
  *   -EIDRM       the group was destroyed
  *   -EIO         the card could not reach memory
+ *   -EOVERFLOW   more messages in flight than a refutable group can count
  *   -ENOTCONN    software: a member left, and the algorithm needs all of them
  */
 #ifndef HBS_H
@@ -132,7 +133,7 @@ const char *hbs_backend_name(const struct hbs *hbs);
  *                         @members
  * @members: number of members; the first barrier completes when all have joined
  *           and arrived
- * @type: 0, a barrier
+ * @type: enum hbs_group_type
  * @reduce: enum hbs_reduction: what the group does with the values that its members bring;
  *          a member that arrives without a value brings 0
  * @policy: HBS_ON_ bits
@@ -173,6 +174,17 @@ struct hbs_group_attr {
 	uint32_t fan_in;
 	uint32_t promise;
 	uint64_t reserved[4];
+};
+
+/*
+ * What kind of group it is. Members of a refutable group do not arrive at barriers: they are
+ * idle, see hbs_begin_idle(). Such a group has no completion function, completes by
+ * HBS_COMPLETE_BY_MASK, takes HBS_ARRIVE_BY_STORE and does not shrink. So far only a card has
+ * refutable groups.
+ */
+enum hbs_group_type {
+	HBS_BARRIER = 0,
+	HBS_REFUTABLE = 1,
 };
 
 /*
@@ -338,6 +350,10 @@ int hbs_group_destroy(struct hbs_group *group);
  * @interrupts: card: completion interrupts
  * @sleeps: waits that slept in the kernel
  * @line_reads: card: DMA reads of arrival lines
+ * @withdrawals: of a refutable group: how often members have withdrawn
+ * @in_flight: of a refutable group: messages sent less freed, as members have said since the
+ *             last epoch ended; if all are idle, those in flight. After a break, what it was
+ *             then. 0 on a card that has no timers
  * @reserved: 0
  */
 struct hbs_group_stats {
@@ -349,7 +365,9 @@ struct hbs_group_stats {
 	uint64_t interrupts;
 	uint64_t sleeps;
 	uint64_t line_reads;
-	uint64_t reserved[8];
+	uint64_t withdrawals;
+	int64_t in_flight;
+	uint64_t reserved[6];
 };
 
 /**
@@ -394,7 +412,9 @@ int hbs_join_tagged(struct hbs_group *group, uint64_t tag, struct hbs_member **m
  * hbs_leave() - end a membership
  * @member: the membership, freed in every case
  *
- * The other members go on without it, from the barrier in progress. In software, if the
+ * The other members go on without it, from the barrier in progress. A member of a refutable
+ * group leaves only when it has said of all its messages that they are sent or freed, and no
+ * message to it is left: the others would wait for these for ever. In software, if the
  * algorithm needs all its members, the others cannot go on: they get -ENOTCONN until
  * all have left, and then a new group starts in the same seats.
  *
@@ -498,6 +518,70 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result);
  * Return: as hbs_barwait(); -EOPNOTSUPP for a group with another reduction.
  */
 int hbs_vote(struct hbs_member *member, int yes, int *all, int *any);
+
+/**
+ * struct hbs_idle - what a member of a refutable group says when it is idle
+ * @sent: messages that it has sent since its last hbs_begin_idle(); a message counts before
+ *        its receiver can find it
+ * @freed: messages that it has freed since then; it frees a message when it has done what the
+ *         message asked for, and has counted the messages that it sent for that
+ * @value: its value, if the group reduces; else 0
+ * @vote: its vote, 0 or 1
+ * @reserved: 0
+ */
+struct hbs_idle {
+	uint64_t sent;
+	uint64_t freed;
+	uint64_t value;
+	uint32_t vote;
+	uint32_t reserved;
+};
+
+/**
+ * hbs_begin_idle() - say that a member has nothing to do (Tinsel paper: tinselIdle)
+ * @member: the membership, in a group of type HBS_REFUTABLE
+ * @idle: what it has to say
+ *
+ * One store to the card; a second one before it if the group reduces. The epoch is over, and
+ * hbs_test(), hbs_wait() and hbs_wait_for() depart, when all members are idle and all that
+ * they have sent is freed. Then hbs_votes() tells how all have voted, hbs_result() the
+ * reduction of the values, and the next epoch has begun.
+ *
+ * A member that is idle and finds a message may have to work again. Each message carries the
+ * number of its sender's epoch. If that is the receiver's own, the receiver calls
+ * hbs_withdraw() and takes the message; if it is the next one, the receiver's epoch is over,
+ * and it departs first. Nothing else is a reason to withdraw.
+ *
+ * Return: 0; -EALREADY if the member is idle already; -EOPNOTSUPP if the group is not
+ * refutable, or has a value and does not reduce; -EOVERFLOW if @sent and @freed differ by 2^47
+ * or more; an error of a broken group; -EINVAL.
+ */
+int hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle);
+
+/**
+ * hbs_withdraw() - take back that a member is idle, since it has a message of this epoch
+ * @member: the membership
+ *
+ * One store to the card; on processors other than x86 also a load from it. What the member has
+ * said of messages still holds; its vote and its value do not.
+ *
+ * Return: 0; 1 if the epoch is over, and the member has departed: then the message was not of
+ * this epoch; -EINVAL if the member is not idle; -EOPNOTSUPP if the group is not refutable; an
+ * error of a broken group.
+ */
+int hbs_withdraw(struct hbs_member *member);
+
+/**
+ * hbs_votes() - how all members voted in the epoch that a member departed from last
+ * @member: the membership, in a group of type HBS_REFUTABLE
+ * @all: out: 1 if all voted 1, else 0; may be NULL
+ * @any: out: 1 if at least one did, else 0; may be NULL
+ *
+ * Return: 0; -EINVAL if the member has not departed, or is idle again; -EOPNOTSUPP if the
+ * group is not refutable; the error of a broken group, if a call of this member has returned
+ * that error.
+ */
+int hbs_votes(const struct hbs_member *member, int *all, int *any);
 
 /**
  * hbs_arrive_and_drop() - arrive, and leave without waiting

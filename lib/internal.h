@@ -87,15 +87,16 @@ struct hbs_group {
 		uint32_t number; /* card: which one of its groups */
 		int guard;	 /* software: an open file for locks; see software/lock.c */
 	};
-	spin_learnt learnt; /* what the waits of this process have shown */
-	uint8_t backend;    /* enum hbs_backend */
-	uint8_t reduce;	    /* enum hbs_reduction */
-	uint8_t policy;	    /* HBS_ON_ bits */
-	uint8_t arrive_by;  /* enum hbs_arrive_by */
-	uint8_t depart_by;  /* enum hbs_depart_by */
-	uint8_t algorithm;  /* software: enum hbs_algorithm */
-	uint8_t fan_in;	    /* software: of a tree, or 0 */
-	bool alone;	    /* software: no other process can get it: see lock.c */
+	spin_learnt learnt;    /* what the waits of this process have shown */
+	uint8_t backend;       /* enum hbs_backend */
+	uint8_t reduce;	       /* enum hbs_reduction */
+	uint8_t policy;	       /* HBS_ON_ bits */
+	uint8_t arrive_by : 4; /* enum hbs_arrive_by */
+	uint8_t type : 4;      /* enum hbs_group_type */
+	uint8_t depart_by;     /* enum hbs_depart_by */
+	uint8_t algorithm;     /* software: enum hbs_algorithm */
+	uint8_t fan_in;	       /* software: of a tree, or 0 */
+	bool alone;	       /* software: no other process can get it: see lock.c */
 };
 
 /*
@@ -131,7 +132,10 @@ struct hbs_member {
 	bool has_turn;	   /* software: the algorithm decides that, and not the state */
 	bool release_line; /* software: it waits on that, and not on the state */
 	bool is_dead;	   /* software: its thread has ended */
-	uint32_t expected; /* software: how many arrivals a barrier needs */
+	union {
+		uint32_t expected; /* software: how many arrivals a barrier needs */
+		uint32_t votes;	   /* card: HBS_WORD_VOTE bits of the epoch that it departed from */
+	};
 	uint32_t recounts; /* software: for the guess, see software/layout.h */
 	union {
 		uint32_t seat_number; /* software */
@@ -208,6 +212,8 @@ int hbsi_arrive_early(struct hbs_member *member, uint64_t value);
 /* Wait, for a member that has arrived */
 int hbsi_finish(struct hbs_member *member);
 int hbsi_refuse(const struct hbs_member *member);
+/* The error of its group for a member that has not arrived, if it is no longer in it; or 0 */
+int hbsi_lost(struct hbs_member *member);
 
 /* thread.c: threads whose end ends their memberships, in groups with that policy */
 int hbsi_thread_watch(struct hbs_member *member);

@@ -13,7 +13,7 @@ static bool is_plain(const struct hbs_member *member)
 	const struct hbs_group *group = member->group;
 
 	/* only the other paths tell checkers about barriers */
-	if (group->completion || hbsi_checked)
+	if (group->type != HBS_BARRIER || group->completion || hbsi_checked)
 		return false;
 	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
 }

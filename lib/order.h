@@ -51,6 +51,22 @@ static inline void order_arrive(volatile uint64_t *lane, uint64_t operand)
 #endif
 }
 
+/*
+ * A withdrawal reaches the card before what others do who see later stores of this thread. On
+ * x86 that is so. Elsewhere the thread waits until the card has taken it: a load from a device
+ * follows the stores to it.
+ */
+static inline void order_withdraw(volatile uint64_t *withdraw)
+{
+	ORDER_RELEASE_TO_CARD();
+	*withdraw = 0;
+#if !defined(__x86_64__) && !defined(__i386__)
+	(void)*withdraw;
+	ORDER_ACQUIRE_FROM_CARD();
+#endif
+	__asm__ __volatile__("" ::: "memory");
+}
+
 /* An arrival that a card polls: the operand, if the card looks at one, and then the word */
 static inline void order_arrive_line(_Atomic uint64_t *line, uint64_t word, bool has_operand,
 				     uint64_t operand)

@@ -27,7 +27,8 @@ static int take_result(struct hbs_member *member, uint64_t *result)
 	value = order_result(member->record);
 	word = order_depart(member->record);
 
-	if (word != member->word && group->depart_by == HBS_DEPART_BY_CSR)
+	if (group->depart_by == HBS_DEPART_BY_CSR &&
+	    (word & ~(HBS_WORD_VOTE_ALL | HBS_WORD_VOTE_ANY)) != member->word)
 		return hbsi_card_last_result(member, result);
 	if ((word & ~WORD_STATUS) != member->word)
 		return -ECONNRESET;
@@ -89,7 +90,7 @@ int hbs_allreduce(struct hbs_member *member, uint64_t value, uint64_t *result)
 
 	if (!member || !result)
 		return -EINVAL;
-	if (!member->group->reduce)
+	if (!member->group->reduce || member->group->type != HBS_BARRIER)
 		return -EOPNOTSUPP;
 	if (member->arrived)
 		return hbsi_refuse(member);

@@ -38,7 +38,7 @@ static inline int lost(uint64_t word, uint64_t epoch)
 {
 	if (word & HBS_WORD_BROKEN)
 		return hbsi_word_error(word);
-	return (int64_t)(word - epoch) > 0 ? -ECONNRESET : 0;
+	return (int64_t)((word & ~WORD_STATUS) - epoch) > 0 ? -ECONNRESET : 0;
 }
 
 /*
@@ -72,6 +72,8 @@ static inline int depart(struct hbs_member *member, uint64_t word)
 
 		if (unlikely(completion) && !hbsi_completion_done(completion, over))
 			return HBSI_PENDING;
+		if (unlikely(member->group->type == HBS_REFUTABLE))
+			member->votes = word & (HBS_WORD_VOTE_ALL | HBS_WORD_VOTE_ANY);
 		member->word = over;
 		member->arrived = 0;
 		return 0;
@@ -208,6 +210,8 @@ static int barwait_checked(struct hbs_member *member)
 /* In software, with a completion function, and if the card polls for arrivals */
 static __attribute__((noinline)) int barwait_other(struct hbs_member *member)
 {
+	if (unlikely(member->group->type != HBS_BARRIER))
+		return -EOPNOTSUPP;
 	if (unlikely(hbsi_checked))
 		return barwait_checked(member);
 	if (likely(member->seat))
@@ -238,8 +242,7 @@ int hbs_barwait(struct hbs_member *member)
 	return wait_card(member, word, DEADLINE_NEVER);
 }
 
-/* The error of a group for a member that has not arrived, and is no longer in it */
-static int lost_now(struct hbs_member *member)
+int hbsi_lost(struct hbs_member *member)
 {
 	uint64_t word;
 
@@ -255,13 +258,15 @@ int hbsi_arrive(struct hbs_member *member, uint64_t value)
 {
 	int ret;
 
+	if (member->group->type != HBS_BARRIER)
+		return -EOPNOTSUPP;
 	if (member->arrived)
 		return hbsi_refuse(member);
 	checked_arrival(member);
 	if (member->seat) {
 		ret = hbsi_soft_arrive(member, value);
 	} else {
-		ret = lost_now(member);
+		ret = hbsi_lost(member);
 		if (!ret)
 			arrive(member, value);
 	}
@@ -296,7 +301,7 @@ static int not_arrived(struct hbs_member *member)
 	int ret = member->arrived;
 
 	if (!ret)
-		ret = lost_now(member);
+		ret = hbsi_lost(member);
 	return ret ? checked_departure(member, ret) : -EINVAL;
 }
 

@@ -128,10 +128,10 @@ static int make_file(struct hbs_group *group, const struct hbs_group_attr *attr)
 	return ret;
 }
 
-/* These fields are ways of a card */
+/* These fields are ways of a card, and software has no refutable groups */
 static bool wants_a_card(const struct hbs_group_attr *attr)
 {
-	return attr->complete_by || attr->arrive_by || attr->depart_by;
+	return attr->type || attr->complete_by || attr->arrive_by || attr->depart_by;
 }
 
 /* The algorithm, and its fan-in, or 0 for the best known */

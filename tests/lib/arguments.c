@@ -78,8 +78,7 @@ static void group_attributes(void **state)
 	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
 	attr.members = 65536;
 	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
-	attr = (struct hbs_group_attr){ .members = 2, .type = 1 };
-	/* a card's driver may say more exactly that it lacks the type */
+	attr = (struct hbs_group_attr){ .members = 2, .type = HBS_REFUTABLE + 1 };
 	assert_int_equal(hbs_group_create(hbs, &attr, &group), -EINVAL);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(hbs_group_create(hbs, &bad[i], &group), -EINVAL);

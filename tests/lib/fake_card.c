@@ -293,6 +293,7 @@ static int answer_group_info(struct hbs_group_info *info, unsigned int group)
 	info->members = 2;
 	info->group = group;
 	info->map_size = fake.record_pages * MAP_SIZE;
+	info->type = fake.created.type;
 	info->reduce = fake.created.reduce;
 	info->policy = fake.created.policy;
 	info->completion = fake.created.completion;
@@ -308,6 +309,7 @@ static int answer_missing(struct hbs_group_missing *missing)
 	struct hbs_missing *list = (struct hbs_missing *)(uintptr_t)missing->list;
 
 	missing->count = 3;
+	missing->in_flight = -3;
 	for (unsigned int i = 0; i < missing->count && i < missing->room; i++)
 		list[i] = (struct hbs_missing){
 			.port = 40 + i, .pid = 100 + (int)i, .tid = 200 + (int)i, .tag = fake.tag
@@ -335,6 +337,9 @@ static int answer_counters(struct hbs_group_counters *counters)
 	counters->interrupts = 5;
 	counters->waits = 6;
 	counters->line_reads = 7;
+	counters->withdrawals = 8;
+	if (fake.created.type)
+		counters->unarrived = 40;
 	return 0;
 }
 

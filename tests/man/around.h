@@ -10,11 +10,13 @@ extern struct hbs *hbs;
 extern struct hbs_group *group;
 extern struct hbs_member *me;
 extern int ret, rank, step, steps, socket;
-extern uint64_t worst, tolerance;
+extern uint64_t worst, tolerance, epoch;
 
 void work(int step);
 uint64_t residual(void);
 void serve(int socket);
+int has_message(uint64_t epoch);
+uint64_t do_what_it_asks(uint64_t epoch);
 void tell_who_is_missing(struct hbs_group *group);
 
 void example(void);
