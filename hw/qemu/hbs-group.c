@@ -14,11 +14,6 @@ static bool is_enabled(const HbsGroup *group)
     return group->ctrl & HBSR_GRP_CTRL_ENABLE;
 }
 
-static void set_bit_of(uint64_t *mask, unsigned bit)
-{
-    mask[bit / 64] |= 1ULL << (bit % 64);
-}
-
 static void clear_bit_of(uint64_t *mask, unsigned bit)
 {
     mask[bit / 64] &= ~(1ULL << (bit % 64));
@@ -182,7 +177,7 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
     HbsGroup *group = &s->group[g];
 
     if (!hbs_bit(group->s, port)) {
-        set_bit_of(group->s, port);
+        hbs_set_bit(group->s, port);
         group->present++;
     }
     group->arrived++;
@@ -192,6 +187,33 @@ void hbs_group_arrive(HbsState *s, unsigned g, unsigned port, uint64_t operand)
     }
     evaluate(s, g);
     hbs_group_update(s, g);
+}
+
+/* Whether the card drops any store to this lane; if so, counts it. */
+bool hbs_group_drops(HbsState *s, unsigned g, unsigned port)
+{
+    HbsGroup *group = &s->group[g];
+
+    if (!hbs_running(s)) {
+        group->refused++;
+        hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
+    } else if (!hbs_bit(group->p, port)) {
+        group->non_member++;
+        hbs_violation(s, HBSR_VIOLATION_NON_MEMBER, port, g);
+    } else if (hbs_broken(group) || hbs_arrival(group) != HBSR_ARRIVAL_STORE) {
+        group->refused++;
+        hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Counts a store that the card drops, for the member has arrived. */
+void hbs_group_drop_double(HbsState *s, unsigned g, unsigned port)
+{
+    s->group[g].double_arrivals++;
+    hbs_violation(s, HBSR_VIOLATION_DOUBLE, port, g);
 }
 
 /* Handles a store to ARRIVAL. */
@@ -204,18 +226,11 @@ void hbs_group_store(HbsState *s, unsigned g, unsigned port, uint64_t operand)
         return;
     }
     trace_hbs_arrival(port, g, operand);
-    if (!hbs_running(s)) {
-        group->refused++;
-        hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
-    } else if (!hbs_bit(group->p, port)) {
-        group->non_member++;
-        hbs_violation(s, HBSR_VIOLATION_NON_MEMBER, port, g);
-    } else if (hbs_broken(group) || hbs_arrival(group) != HBSR_ARRIVAL_STORE) {
-        group->refused++;
-        hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
-    } else if (!hbs_group_may_arrive(group, port)) {
-        group->double_arrivals++;
-        hbs_violation(s, HBSR_VIOLATION_DOUBLE, port, g);
+    if (hbs_group_drops(s, g, port)) {
+        return;
+    }
+    if (!hbs_group_may_arrive(group, port)) {
+        hbs_group_drop_double(s, g, port);
     } else {
         hbs_group_arrive(s, g, port, operand);
     }
@@ -260,22 +275,20 @@ static void disable_group(HbsState *s, unsigned g)
 /* Whether the card has groups with this value of GRP_CTRL. */
 bool hbs_group_control_possible(uint32_t value)
 {
-    const HbsGroup group = { .ctrl = value };
-    unsigned type = (value & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT;
-    bool plain = hbs_completion(&group) == HBSR_COMPLETION_MASK &&
-                 hbs_arrival(&group) == HBSR_ARRIVAL_STORE;
+    bool plain = HBS_MODE(value, COMPLETION) == HBSR_COMPLETION_MASK &&
+                 HBS_MODE(value, ARRIVAL) == HBSR_ARRIVAL_STORE;
 
     return !(value & ~(HBSR_GRP_CTRL_ENABLE | HBSR_GRP_CTRL_TYPE |
                        HBSR_GRP_CTRL_COMPLETION | HBSR_GRP_CTRL_ARRIVAL |
                        HBSR_GRP_CTRL_DEPARTURE | HBSR_GRP_CTRL_REDUCE |
                        HBSR_GRP_CTRL_POLICY)) &&
-           (type == HBSR_TYPE_BARRIER ||
-            (type == HBSR_TYPE_REFUTABLE && plain)) &&
-           hbs_completion(&group) <= HBSR_COMPLETION_COUNT &&
-           hbs_arrival(&group) <= HBSR_ARRIVAL_POLL &&
-           hbs_departure(&group) <= HBSR_DEPARTURE_PORT &&
-           hbs_reduction(&group) <= HBSR_REDUCE_VOTE &&
-           hbs_policy(&group) <= HBSR_POLICY_NOTIFY;
+           (HBS_MODE(value, TYPE) == HBSR_TYPE_BARRIER ||
+            (HBS_MODE(value, TYPE) == HBSR_TYPE_REFUTABLE && plain)) &&
+           HBS_MODE(value, COMPLETION) <= HBSR_COMPLETION_COUNT &&
+           HBS_MODE(value, ARRIVAL) <= HBSR_ARRIVAL_POLL &&
+           HBS_MODE(value, DEPARTURE) <= HBSR_DEPARTURE_PORT &&
+           HBS_MODE(value, REDUCE) <= HBSR_REDUCE_VOTE &&
+           HBS_MODE(value, POLICY) <= HBSR_POLICY_NOTIFY;
 }
 
 /* A write of GRP_CTRL; false if it is a bad access. */
@@ -318,7 +331,7 @@ void hbs_group_join(HbsState *s, unsigned g, unsigned port)
 {
     HbsGroup *group = &s->group[g];
 
-    set_bit_of(group->p, port);
+    hbs_set_bit(group->p, port);
     group->operand[port] = 0;
     group->members++;
     if (group->vacant) {

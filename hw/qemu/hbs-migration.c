@@ -12,7 +12,8 @@
 
 #define EPOCH_MASK          (HBSR_WORD_EPOCH >> HBSR_WORD_EPOCH_SHIFT)
 #define STATUS_MASK         (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | \
-                             HBSR_GRP_STATUS_EXPIRED | HBSR_GRP_STATUS_REASON | \
+                             HBSR_GRP_STATUS_EXPIRED | \
+                             HBSR_GRP_STATUS_REASON | \
                              HBSR_GRP_STATUS_VOTE | HBSR_GRP_STATUS_BLACK)
 #define CAUSE_MASK          (HBSR_INT_CAUSE_VIOLATION | HBSR_INT_CAUSE_DMA | \
                              HBSR_INT_CAUSE_TIMEOUT)
@@ -195,7 +196,8 @@ static bool refutable_is_good(const HbsGroup *group)
                !(group->status &
                  (HBSR_GRP_STATUS_VOTE | HBSR_GRP_STATUS_BLACK));
     }
-    return group->balance == sextract64(group->balance, 0, 48) && vote != 1;
+    return vote != 1 &&
+           group->balance == sextract64(group->balance, 0, HBS_BALANCE_BITS);
 }
 
 /* A group that is not enabled is empty; no group stays complete. */

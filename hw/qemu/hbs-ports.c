@@ -91,7 +91,7 @@ static uint64_t read_word(HbsState *s, hwaddr addr, unsigned size)
     return size == 4 ? (uint32_t)value : value;
 }
 
-/* The words that only a refutable group has; false: the offset is none of them. */
+/* A write to a word that only a refutable group has; false: it is no such. */
 static bool write_refutable(HbsState *s, const HbsLane *lane, uint64_t value)
 {
     if (!hbs_is_refutable(&s->group[lane->group])) {

@@ -9,28 +9,6 @@
 #include "hbs.h"
 #include "trace-hbs.h"
 
-#define DELTA_BITS          48
-
-/* Counts a store to a lane that the card drops whatever it says */
-static bool drops(HbsState *s, unsigned g, unsigned port)
-{
-    HbsGroup *group = &s->group[g];
-
-    if (!hbs_running(s)) {
-        group->refused++;
-        hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
-    } else if (!hbs_bit(group->p, port)) {
-        group->non_member++;
-        hbs_violation(s, HBSR_VIOLATION_NON_MEMBER, port, g);
-    } else if (hbs_broken(group)) {
-        group->refused++;
-        hbs_violation(s, HBSR_VIOLATION_REFUSED, port, g);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* Handles a store to OPERAND. */
 void hbs_refutable_operand(HbsState *s, unsigned g, unsigned port,
                            uint64_t operand)
@@ -38,12 +16,11 @@ void hbs_refutable_operand(HbsState *s, unsigned g, unsigned port,
     HbsGroup *group = &s->group[g];
 
     trace_hbs_operand(port, g, operand);
-    if (drops(s, g, port)) {
+    if (hbs_group_drops(s, g, port)) {
         return;
     }
     if (hbs_bit(group->s, port)) {
-        group->double_arrivals++;
-        hbs_violation(s, HBSR_VIOLATION_DOUBLE, port, g);
+        hbs_group_drop_double(s, g, port);
         return;
     }
     group->operand[port] = operand;
@@ -53,12 +30,12 @@ void hbs_refutable_operand(HbsState *s, unsigned g, unsigned port,
 void hbs_refutable_idle(HbsState *s, unsigned g, unsigned port, uint64_t word)
 {
     HbsGroup *group = &s->group[g];
-    int64_t delta = sextract64(word, HBSR_IDLE_DELTA_SHIFT, DELTA_BITS);
+    int64_t delta = sextract64(word, HBSR_IDLE_DELTA_SHIFT, HBS_BALANCE_BITS);
     int64_t balance = group->balance + delta;
 
     trace_hbs_idle(port, g, delta, !!(word & HBSR_IDLE_FREED),
                    !!(word & HBSR_IDLE_VOTE));
-    if (drops(s, g, port)) {
+    if (hbs_group_drops(s, g, port)) {
         return;
     }
     if (word & ~(HBSR_IDLE_DELTA | HBSR_IDLE_FREED | HBSR_IDLE_VOTE)) {
@@ -68,14 +45,14 @@ void hbs_refutable_idle(HbsState *s, unsigned g, unsigned port, uint64_t word)
         return;
     }
     if (hbs_bit(group->s, port)) {
-        group->double_arrivals++;
-        hbs_violation(s, HBSR_VIOLATION_DOUBLE, port, g);
+        hbs_group_drop_double(s, g, port);
         return;
     }
-    if (balance != sextract64(balance, 0, DELTA_BITS)) {
-        hbs_violation(s, HBSR_VIOLATION_OVERFLOW, port, g);
+    if (balance != sextract64(balance, 0, HBS_BALANCE_BITS)) {
+        /* As with a timer: the message comes after the broken records. */
         hbs_group_break(s, g, HBSR_REASON_OVERFLOW);
         hbs_group_update(s, g);
+        hbs_violation(s, HBSR_VIOLATION_OVERFLOW, port, g);
         return;
     }
     group->balance = balance;
@@ -83,7 +60,7 @@ void hbs_refutable_idle(HbsState *s, unsigned g, unsigned port, uint64_t word)
         group->status |= HBSR_GRP_STATUS_BLACK;
     }
     if (word & HBSR_IDLE_VOTE) {
-        group->v[port / 64] |= 1ULL << (port % 64);
+        hbs_set_bit(group->v, port);
     }
     hbs_group_arrive(s, g, port, 0);
 }
@@ -94,7 +71,7 @@ void hbs_refutable_withdraw(HbsState *s, unsigned g, unsigned port)
     HbsGroup *group = &s->group[g];
 
     trace_hbs_withdraw(port, g);
-    if (drops(s, g, port)) {
+    if (hbs_group_drops(s, g, port)) {
         return;
     }
     if (!hbs_bit(group->s, port)) {

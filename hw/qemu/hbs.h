@@ -27,6 +27,11 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
 #define HBS_POLL_MIN        1000    /* of CTL_POLL, in ns */
 #define HBS_POLL_MAX        (1 << 30)
 #define HBS_NOBODY          0xffff  /* no port, or no group, in a violation */
+#define HBS_BALANCE_BITS    48      /* of a refutable group, with the sign */
+
+/* A field of a value of GRP_CTRL */
+#define HBS_MODE(ctrl, name) \
+    (((ctrl) & HBSR_GRP_CTRL_ ## name) >> HBSR_GRP_CTRL_ ## name ## _SHIFT)
 
 /* All features that the card can have */
 #define HBS_FEATURES (HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | \
@@ -175,37 +180,39 @@ static inline bool hbs_bit(const uint64_t *mask, unsigned bit)
     return mask[bit / 64] >> (bit % 64) & 1;
 }
 
+static inline void hbs_set_bit(uint64_t *mask, unsigned bit)
+{
+    mask[bit / 64] |= 1ULL << (bit % 64);
+}
+
 static inline bool hbs_is_refutable(const HbsGroup *group)
 {
-    return (group->ctrl & HBSR_GRP_CTRL_TYPE) >> HBSR_GRP_CTRL_TYPE_SHIFT ==
-           HBSR_TYPE_REFUTABLE;
+    return HBS_MODE(group->ctrl, TYPE) == HBSR_TYPE_REFUTABLE;
 }
 
 static inline unsigned hbs_reduction(const HbsGroup *group)
 {
-    return (group->ctrl & HBSR_GRP_CTRL_REDUCE) >> HBSR_GRP_CTRL_REDUCE_SHIFT;
+    return HBS_MODE(group->ctrl, REDUCE);
 }
 
 static inline unsigned hbs_policy(const HbsGroup *group)
 {
-    return (group->ctrl & HBSR_GRP_CTRL_POLICY) >> HBSR_GRP_CTRL_POLICY_SHIFT;
+    return HBS_MODE(group->ctrl, POLICY);
 }
 
 static inline unsigned hbs_completion(const HbsGroup *group)
 {
-    return (group->ctrl & HBSR_GRP_CTRL_COMPLETION) >>
-           HBSR_GRP_CTRL_COMPLETION_SHIFT;
+    return HBS_MODE(group->ctrl, COMPLETION);
 }
 
 static inline unsigned hbs_arrival(const HbsGroup *group)
 {
-    return (group->ctrl & HBSR_GRP_CTRL_ARRIVAL) >> HBSR_GRP_CTRL_ARRIVAL_SHIFT;
+    return HBS_MODE(group->ctrl, ARRIVAL);
 }
 
 static inline unsigned hbs_departure(const HbsGroup *group)
 {
-    return (group->ctrl & HBSR_GRP_CTRL_DEPARTURE) >>
-           HBSR_GRP_CTRL_DEPARTURE_SHIFT;
+    return HBS_MODE(group->ctrl, DEPARTURE);
 }
 
 static inline bool hbs_broken(const HbsGroup *group)
@@ -248,6 +255,8 @@ extern const MemoryRegionOps hbs_port_ops;
 
 /* hbs-group.c: what the registers and lanes of a group do */
 bool hbs_group_control_possible(uint32_t value);
+bool hbs_group_drops(HbsState *s, unsigned g, unsigned port);
+void hbs_group_drop_double(HbsState *s, unsigned g, unsigned port);
 bool hbs_group_may_arrive(const HbsGroup *group, unsigned port);
 bool hbs_group_control(HbsState *s, unsigned g, uint32_t value);
 bool hbs_group_command(HbsState *s, unsigned g, uint32_t value);
