@@ -280,12 +280,42 @@ uint64_t departure(struct card *card, unsigned int port, unsigned int g)
 	return qtest_readq(card->qts, lane(card, port, g) + HBSR_LANE_DEPARTURE);
 }
 
+void idle(struct card *card, unsigned int port, unsigned int g, int64_t delta, uint64_t flags)
+{
+	arrive_with(card, port, g, (delta & HBSR_IDLE_DELTA) | flags);
+}
+
+void withdraw(struct card *card, unsigned int port, unsigned int g)
+{
+	qtest_writeq(card->qts, lane(card, port, g) + HBSR_LANE_WITHDRAW, 0);
+}
+
+void set_operand(struct card *card, unsigned int port, unsigned int g, uint64_t operand)
+{
+	qtest_writeq(card->qts, lane(card, port, g) + HBSR_LANE_OPERAND, operand);
+}
+
+uint64_t is_idle(struct card *card, unsigned int port, unsigned int g)
+{
+	return qtest_readq(card->qts, lane(card, port, g) + HBSR_LANE_WITHDRAW);
+}
+
+int64_t balance(struct card *card, unsigned int g)
+{
+	return reg64(card, of_group(g, HBSR_GRP_BALANCE));
+}
+
+uint64_t vote_word(uint64_t epoch, unsigned int vote)
+{
+	return epoch_word(epoch) | (uint64_t)vote << HBSR_WORD_VOTE_SHIFT;
+}
+
 uint64_t group_word(struct card *card, unsigned int g)
 {
 	uint64_t word = epoch_word(reg64(card, of_group(g, HBSR_GRP_EPOCH)));
 
-	return word |
-	       (reg32(card, of_group(g, HBSR_GRP_STATUS)) & (HBSR_WORD_BROKEN | HBSR_WORD_REASON));
+	return word | (reg32(card, of_group(g, HBSR_GRP_STATUS)) &
+		       (HBSR_WORD_BROKEN | HBSR_WORD_REASON | HBSR_WORD_VOTE));
 }
 
 void messages_enable(struct card *card)
@@ -334,6 +364,25 @@ void assert_bad_access(struct card *card, uint64_t count, unsigned int port, uns
 {
 	assert_violation(card, count, HBSR_VIOLATION_ACCESS, port, group);
 	g_assert_cmpuint(reg64(card, HBSR_CNT_BAD_ACCESSES), ==, count);
+}
+
+void reset_card(struct card *card)
+{
+	set32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
+}
+
+void reset_function(struct card *card)
+{
+	config_write16(card, find_capability(card, PCI_CAP_ID_EXP) + PCI_EXP_DEVCTL,
+		       PCI_EXP_DEVCTL_BCR_FLR);
+	card_map(card);
+}
+
+void reset_bus(struct card *card)
+{
+	qobject_unref(qtest_qmp(card->qts, "{ 'execute': 'system_reset' }"));
+	qtest_qmp_eventwait(card->qts, "RESET");
+	card_map(card);
 }
 
 int run_tests(int argc, char **argv, void (*add)(void))

@@ -28,6 +28,9 @@
 
 #define NOBODY 0xffff
 
+/* GRP_CTRL of a refutable group */
+#define AS_REFUTABLE (HBSR_TYPE_REFUTABLE << HBSR_GRP_CTRL_TYPE_SHIFT)
+
 struct card {
 	QTestState *qts;
 	uint8_t bus;
@@ -73,6 +76,10 @@ uint32_t of_group(unsigned int g, uint32_t offset);
 uint32_t of_port(unsigned int port, uint32_t offset);
 
 void card_enable(struct card *card);
+/* Resets by CTL_CTRL, of the function and of the bus; the card is mapped then. */
+void reset_card(struct card *card);
+void reset_function(struct card *card);
+void reset_bus(struct card *card);
 /* Enables a group with this many seats and one record at record_of(g, 0) */
 void group_enable(struct card *card, unsigned int g, unsigned int seats);
 /* The same for a group of the kind that these bits of GRP_CTRL name */
@@ -100,6 +107,16 @@ uint64_t lane(struct card *card, unsigned int port, unsigned int g);
 void arrive(struct card *card, unsigned int port, unsigned int g);
 void arrive_with(struct card *card, unsigned int port, unsigned int g, uint64_t operand);
 uint64_t departure(struct card *card, unsigned int port, unsigned int g);
+/* Stores to the lane of a refutable group; FLAGS are HBSR_IDLE_FREED and _VOTE */
+void idle(struct card *card, unsigned int port, unsigned int g, int64_t delta, uint64_t flags);
+void withdraw(struct card *card, unsigned int port, unsigned int g);
+void set_operand(struct card *card, unsigned int port, unsigned int g, uint64_t operand);
+/* Whether the member is in S, by a load from its lane */
+uint64_t is_idle(struct card *card, unsigned int port, unsigned int g);
+int64_t balance(struct card *card, unsigned int g);
+/* An epoch word with the votes of the completion that led to it */
+uint64_t vote_word(uint64_t epoch, unsigned int vote);
+
 /* The epoch word as the registers show it, no matter which ports are members */
 uint64_t group_word(struct card *card, unsigned int g);
 

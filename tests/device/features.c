@@ -9,9 +9,9 @@
 #define REQUIRED                                                                \
 	(HBSR_FEATURE_MSIX | HBSR_FEATURE_RECORD | HBSR_FEATURE_CSR_DEPARTURE | \
 	 HBSR_FEATURE_VIOLATION)
-#define ALL                                                                              \
-	(REQUIRED | HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_REDUCE | HBSR_FEATURE_COUNTING | \
-	 HBSR_FEATURE_POLL_ARRIVAL | HBSR_FEATURE_PORT_RECORD)
+#define ALL                                                                               \
+	(REQUIRED | HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_REDUCE | HBSR_FEATURE_REFUTABLE | \
+	 HBSR_FEATURE_COUNTING | HBSR_FEATURE_POLL_ARRIVAL | HBSR_FEATURE_PORT_RECORD)
 
 static void start(struct card *card, uint64_t features)
 {
@@ -54,6 +54,7 @@ static const struct {
 	{ HBSR_FEATURE_TIMEOUT, HBSR_GRP_TIMEOUT, 1000 },
 	{ HBSR_FEATURE_TIMEOUT, HBSR_GRP_CTRL, HBSR_POLICY_NOTIFY << HBSR_GRP_CTRL_POLICY_SHIFT },
 	{ HBSR_FEATURE_REDUCE, HBSR_GRP_CTRL, HBSR_REDUCE_SUM << HBSR_GRP_CTRL_REDUCE_SHIFT },
+	{ HBSR_FEATURE_REFUTABLE, HBSR_GRP_CTRL, AS_REFUTABLE },
 	{ HBSR_FEATURE_COUNTING, HBSR_GRP_COUNT, 1 },
 	{ HBSR_FEATURE_COUNTING, HBSR_GRP_CTRL,
 	  HBSR_COMPLETION_COUNT << HBSR_GRP_CTRL_COMPLETION_SHIFT },
@@ -74,6 +75,9 @@ static void check_features(uint64_t features)
 
 	start(&card, features);
 	g_assert_cmphex(reg64(&card, HBSR_ID_FEATURES), ==, features & ALL);
+	g_assert_cmphex(reg32(&card, HBSR_ID_GROUP_TYPES), ==,
+			1 << HBSR_TYPE_BARRIER |
+				(features & HBSR_FEATURE_REFUTABLE ? 1 << HBSR_TYPE_REFUTABLE : 0));
 	for (i = 0; i < G_N_ELEMENTS(of_a_group); i++) {
 		uint32_t at = of_group(G, of_a_group[i].offset);
 
@@ -121,6 +125,13 @@ static void test_read_only(void)
 		assert_reserved(&card, of_group(G, HBSR_GRP_MISSING(i)), 1, G);
 	assert_reserved(&card, of_group(G, HBSR_GRP_RESULT), 1, G);
 	assert_reserved(&card, of_group(G, HBSR_GRP_LINE_READS), 1, G);
+	assert_reserved(&card, of_group(G, HBSR_GRP_BALANCE), 1, G);
+	assert_reserved(&card, of_group(G, HBSR_GRP_BALANCE) + 4, 1, G);
+	assert_reserved(&card, of_group(G, HBSR_GRP_WITHDRAWALS), 1, G);
+	assert_reserved(&card, of_group(G, HBSR_GRP_UNARRIVED), 1, G);
+	assert_reserved(&card, of_group(G, HBSR_GRP_READBACKS) + 4, 1, G);
+	for (i = 0; i < HBSR_GRP_V_COUNT; i++)
+		assert_reserved(&card, of_group(G, HBSR_GRP_V(i)), 1, G);
 	assert_reserved(&card, HBSR_PRT_BASE + 63 * HBSR_PRT_STRIDE, 128, NOBODY);
 	card_stop(&card);
 }
@@ -145,6 +156,51 @@ static void test_block_list(void)
 		g_assert_cmpuint(reg32(&card, last), ==, HBSR_BLOCK_PRT);
 		card_stop(&card);
 	}
+}
+
+/* Without refutable groups their words of a lane are as any other offset. */
+static void check_lane(struct card *card, uint64_t bad)
+{
+	static const unsigned int words[] = { HBSR_LANE_OPERAND, HBSR_LANE_WITHDRAW };
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(words); i++) {
+		uint64_t at = lane(card, 0, G) + words[i];
+
+		qtest_writeq(card->qts, at, 0);
+		qtest_writel(card->qts, at + 4, 0);
+		g_assert_cmphex(qtest_readq(card->qts, at), ==, 0);
+		g_assert_cmpuint(reg64(card, HBSR_CNT_BAD_ACCESSES), ==, bad);
+		qtest_writeq(card->qts, at, 1);
+		assert_bad_access(card, ++bad, 0, G);
+		qtest_writel(card->qts, at + 4, 1);
+		assert_bad_access(card, ++bad, 0, G);
+	}
+	g_assert_cmpuint(reg64(card, HBSR_CNT_FOREIGN_READS), ==, 0);
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_S(0))), ==, 1);
+}
+
+static void test_lane(void)
+{
+	struct card card;
+
+	start(&card, ALL & ~HBSR_FEATURE_REFUTABLE);
+	card_enable(&card);
+	group_enable_as(&card, G, 2, AS_REFUTABLE);
+	assert_bad_access(&card, 1, NOBODY, G);
+	group_enable(&card, G, 2);
+	join(&card, G, 0);
+	arrive(&card, 0, G);
+	check_lane(&card, 1);
+	card_stop(&card);
+	/* so they are at another type of group of a card that has both */
+	start(&card, ALL);
+	card_enable(&card);
+	group_enable(&card, G, 2);
+	join(&card, G, 0);
+	arrive(&card, 0, G);
+	check_lane(&card, 0);
+	card_stop(&card);
 }
 
 /* With what every card has, a barrier is one all the same. */
@@ -172,6 +228,7 @@ static void add_tests(void)
 	g_test_add_func("/features/each", test_each);
 	g_test_add_func("/features/read-only", test_read_only);
 	g_test_add_func("/features/block-list", test_block_list);
+	g_test_add_func("/features/lane", test_lane);
 	g_test_add_func("/features/plain", test_plain);
 }
 

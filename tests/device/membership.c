@@ -112,7 +112,7 @@ static void test_break(void)
 
 	card_start(&card, "", "");
 	card_enable(&card);
-	for (reason = HBSR_REASON_TIMEOUT; reason <= HBSR_REASON_DMA; reason++) {
+	for (reason = HBSR_REASON_TIMEOUT; reason <= HBSR_REASON_OVERFLOW; reason++) {
 		/* In each round the group is enabled once and completes once. */
 		uint64_t word = broken_word(2 * reason, reason);
 
@@ -126,7 +126,7 @@ static void test_break(void)
 		g_assert_cmphex(departure(&card, 4, G), ==, word);
 		g_assert_cmphex(reg32(&card, of_group(G, HBSR_GRP_STATUS)), ==, word & 0xffff);
 		g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_S(0))), ==, 0);
-		command(&card, G, HBSR_OP_BREAK, HBSR_REASON_DMA - reason + 1);
+		command(&card, G, HBSR_OP_BREAK, HBSR_REASON_OVERFLOW - reason + 1);
 		g_assert_cmphex(record(&card, G), ==, word);
 		group_disable(&card, G);
 		g_assert_cmphex(reg32(&card, of_group(G, HBSR_GRP_STATUS)), ==, 0);
@@ -180,7 +180,7 @@ static void test_bad_commands(void)
 		{ HBSR_OP_INIT, 1 },
 		{ HBSR_OP_INIT, 64 },
 		{ HBSR_OP_BREAK, HBSR_REASON_NONE },
-		{ HBSR_OP_BREAK, HBSR_REASON_DMA + 1 },
+		{ HBSR_OP_BREAK, HBSR_REASON_OVERFLOW + 1 },
 	};
 	struct card card;
 	size_t i;

@@ -416,6 +416,43 @@ static void refuse_control(struct card *card, uint32_t value, uint64_t *bad)
 	g_assert_cmphex(reg32(card, at), ==, 0);
 }
 
+/* A refutable group takes stores and has a mask; all else goes with it. */
+static void test_refutable_control(void)
+{
+	uint32_t at = of_group(GROUP, HBSR_GRP_CTRL), departure, reduce, policy;
+	struct card card;
+	uint64_t bad = 0;
+
+	card_start(&card, "", "");
+	g_assert_cmphex(reg32(&card, HBSR_ID_GROUP_TYPES), ==,
+			1 << HBSR_TYPE_BARRIER | 1 << HBSR_TYPE_REFUTABLE);
+	for (departure = 0; departure <= HBSR_DEPARTURE_PORT; departure++)
+		for (reduce = 0; reduce <= HBSR_REDUCE_VOTE; reduce++)
+			for (policy = 0; policy <= HBSR_POLICY_NOTIFY; policy++) {
+				uint32_t good = AS_REFUTABLE |
+						departure << HBSR_GRP_CTRL_DEPARTURE_SHIFT |
+						reduce << HBSR_GRP_CTRL_REDUCE_SHIFT |
+						policy << HBSR_GRP_CTRL_POLICY_SHIFT;
+
+				set32(&card, at, good);
+				g_assert_cmphex(reg32(&card, at), ==, good);
+				good |= HBSR_GRP_CTRL_ENABLE;
+				set32(&card, at, good);
+				g_assert_cmphex(reg32(&card, at), ==, good);
+				set32(&card, at, good & ~HBSR_GRP_CTRL_TYPE);
+				assert_bad_access(&card, ++bad, NOBODY, GROUP);
+				g_assert_cmphex(reg32(&card, at), ==, good);
+				group_disable(&card, GROUP);
+			}
+	refuse_control(&card, AS_REFUTABLE | 1 << HBSR_GRP_CTRL_COMPLETION_SHIFT, &bad);
+	refuse_control(&card, AS_REFUTABLE | 1 << HBSR_GRP_CTRL_ARRIVAL_SHIFT, &bad);
+	refuse_control(&card,
+		       AS_REFUTABLE | 1 << HBSR_GRP_CTRL_COMPLETION_SHIFT |
+			       1 << HBSR_GRP_CTRL_ARRIVAL_SHIFT,
+		       &bad);
+	card_stop(&card);
+}
+
 /* A type or mode that the card lacks, and a change while ENABLE is 1 */
 static void test_group_control(void)
 {
@@ -425,7 +462,7 @@ static void test_group_control(void)
 	uint64_t bad = 0;
 
 	card_start(&card, "", "");
-	for (type = 1; type < 16; type++)
+	for (type = HBSR_TYPE_REFUTABLE + 1; type < 16; type++)
 		refuse_control(&card, type << HBSR_GRP_CTRL_TYPE_SHIFT, &bad);
 	for (reduce = HBSR_REDUCE_VOTE + 1; reduce < 16; reduce++)
 		refuse_control(&card, reduce << HBSR_GRP_CTRL_REDUCE_SHIFT, &bad);
@@ -467,7 +504,7 @@ static void test_group_control(void)
 	}
 	set32(&card, at, HBSR_GRP_CTRL_ENABLE);
 	g_assert_cmphex(reg32(&card, at), ==, HBSR_GRP_CTRL_ENABLE);
-	set32(&card, at, 1 << HBSR_GRP_CTRL_TYPE_SHIFT);
+	set32(&card, at, (HBSR_TYPE_REFUTABLE + 1) << HBSR_GRP_CTRL_TYPE_SHIFT);
 	assert_bad_access(&card, ++bad, NOBODY, GROUP);
 	g_assert_cmphex(reg32(&card, at), ==, HBSR_GRP_CTRL_ENABLE);
 	card_stop(&card);
@@ -482,6 +519,7 @@ static void add_tests(void)
 	g_test_add_func("/registers/holes", test_holes);
 	g_test_add_func("/registers/block-list", test_block_list);
 	g_test_add_func("/registers/settings", test_settings);
+	g_test_add_func("/registers/refutable-control", test_refutable_control);
 	g_test_add_func("/registers/group-control", test_group_control);
 }
 

@@ -4,8 +4,6 @@
  */
 #include "card.h"
 
-#include "hw/pci/pci_regs.h"
-
 #define G      6
 #define T      1000000 /* timeout of the group, in ns */
 #define BREAK  (HBSR_POLICY_BREAK << HBSR_GRP_CTRL_POLICY_SHIFT)
@@ -259,25 +257,6 @@ static void leave(struct card *card)
 static void disable_card(struct card *card)
 {
 	set32(card, HBSR_CTL_CTRL, 0);
-}
-
-static void reset_card(struct card *card)
-{
-	set32(card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
-}
-
-static void reset_function(struct card *card)
-{
-	config_write16(card, find_capability(card, PCI_CAP_ID_EXP) + PCI_EXP_DEVCTL,
-		       PCI_EXP_DEVCTL_BCR_FLR);
-	card_map(card);
-}
-
-static void reset_bus(struct card *card)
-{
-	qobject_unref(qtest_qmp(card->qts, "{ 'execute': 'system_reset' }"));
-	qtest_qmp_eventwait(card->qts, "RESET");
-	card_map(card);
 }
 
 static const struct {
