@@ -38,6 +38,14 @@ void assert_prepared(struct card *card);
  */
 void prepare_polling(struct card *card);
 
+/*
+ * A refutable group of three in epoch 2, of which two have arrived, with votes, operands
+ * and a balance of 3; its timer expires at T + 500. Another one is not enabled.
+ */
+void prepare_refutable(struct card *card);
+/* The state that prepare_refutable() made, wherever it has been since */
+void assert_refutable(struct card *card);
+
 /* A card that lacks features, and a group of three */
 void prepare_lacking(struct card *card);
 

@@ -142,6 +142,104 @@ static void test_polling(void)
 	g_free(path);
 }
 
+/* A refutable group goes on: operands, votes, balance and all. */
+static void assert_refutable_goes_on(struct card *card)
+{
+	withdraw(card, 0, G);
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_V(0))), ==, 0);
+	idle(card, 0, G, 0, HBSR_IDLE_VOTE);
+	idle(card, 5, G, -3, HBSR_IDLE_VOTE);
+	g_assert_cmphex(record(card, G), ==, vote_word(3, 3));
+	g_assert_cmphex(reg64(card, of_group(G, HBSR_GRP_RESULT)), ==, 10 + 30 + 25);
+	g_assert_true(message(card, 1));
+}
+
+static void test_refutable(void)
+{
+	char *path = temporary("migration");
+	struct card card;
+
+	prepare_refutable(&card);
+	migrate_to(&card, path);
+	card_stop(&card);
+	start_from(&card, PROPERTIES, path);
+	assert_refutable(&card);
+	qtest_clock_set(card.qts, T + 499);
+	assert_refutable(&card);
+	/* All have arrived, with a balance: that is a state to be in, too. */
+	idle(&card, 5, G, -4, 0);
+	migrate_to(&card, path);
+	card_stop(&card);
+	start_from(&card, PROPERTIES, path);
+	g_assert_cmpuint(reg32(&card, of_group(G, HBSR_GRP_ARRIVED)), ==, 3);
+	g_assert_cmpint(balance(&card, G), ==, -1);
+	qtest_clock_set(card.qts, T + 500);
+	g_assert_cmphex(record(&card, G), ==,
+			broken_word(2, HBSR_REASON_TIMEOUT) | 2 << HBSR_WORD_VOTE_SHIFT);
+	/* So is a broken group with a balance. */
+	migrate_to(&card, path);
+	card_stop(&card);
+	start_from(&card, PROPERTIES, path);
+	g_assert_cmpint(balance(&card, G), ==, -1);
+	g_assert_cmphex(departure(&card, 0, G), ==,
+			broken_word(2, HBSR_REASON_TIMEOUT) | 2 << HBSR_WORD_VOTE_SHIFT);
+	group_disable(&card, G);
+	g_assert_cmpint(balance(&card, G), ==, 0);
+	card_stop(&card);
+	unlink(path);
+	g_free(path);
+}
+
+/* So does a group that an overflow has broken, at the ends of a balance. */
+static void test_refutable_overflow(void)
+{
+	static const int64_t ends[] = { (1LL << 47) - 1, -(1LL << 47) };
+	char *path = temporary("migration");
+	struct card card;
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(ends); i++) {
+		prepare_refutable(&card);
+		withdraw(&card, 0, G);
+		withdraw(&card, 69, G);
+		idle(&card, 0, G, -3, 0);
+		idle(&card, 5, G, ends[i], 0);
+		migrate_to(&card, path);
+		card_stop(&card);
+		start_from(&card, PROPERTIES, path);
+		g_assert_cmpint(balance(&card, G), ==, ends[i]);
+		idle(&card, 69, G, ends[i], 0);
+		migrate_to(&card, path);
+		card_stop(&card);
+		start_from(&card, PROPERTIES, path);
+		g_assert_cmpint(balance(&card, G), ==, ends[i]);
+		g_assert_cmphex(group_word(&card, G), ==,
+				broken_word(2, HBSR_REASON_OVERFLOW) | 2 << HBSR_WORD_VOTE_SHIFT);
+		card_stop(&card);
+	}
+	unlink(path);
+	g_free(path);
+}
+
+static void test_refutable_snapshot(void)
+{
+	char *path = temporary("disk");
+	struct card card;
+
+	prepare_refutable(&card);
+	add_disk(&card, path);
+	snapshot(&card, "snapshot-save");
+	assert_refutable_goes_on(&card);
+	set_operand(&card, 0, G, 1000);
+	idle(&card, 0, G, 100, HBSR_IDLE_FREED);
+	snapshot(&card, "snapshot-load");
+	assert_refutable(&card);
+	assert_refutable_goes_on(&card);
+	card_stop(&card);
+	unlink(path);
+	g_free(path);
+}
+
 /* A snapshot of a card that does not poll stops the rounds of a card that does. */
 static void test_polling_stops(void)
 {
@@ -228,6 +326,9 @@ static void add_tests(void)
 	g_test_add_func("/migration/middle-of-a-barrier", test_middle);
 	g_test_add_func("/migration/timer", test_timer);
 	g_test_add_func("/migration/snapshot", test_snapshot);
+	g_test_add_func("/migration/refutable", test_refutable);
+	g_test_add_func("/migration/refutable-overflow", test_refutable_overflow);
+	g_test_add_func("/migration/refutable-snapshot", test_refutable_snapshot);
 	g_test_add_func("/migration/polling", test_polling);
 	g_test_add_func("/migration/polling-stops", test_polling_stops);
 }

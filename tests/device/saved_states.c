@@ -58,9 +58,12 @@ enum {
 	P = ADDRESS + ADDRESSES,
 	S = P + MASK,
 	MISSING = S + MASK,
+	BALANCE = MISSING + MASK + 9 * 8, /* after counters */
+	V = BALANCE + 8,
+	OPERANDS = V + MASK,
 
 	/* The card's own come before its first group. */
-	GROUP_SIZE = MISSING + MASK + 9 * 8 - CTRL,
+	GROUP_SIZE = OPERANDS + 1024 * 8 + 3 * 8 - CTRL,
 	PORT_ADDRS = CTRL - G * GROUP_SIZE - 1024 * 8,
 	COUNTERS = PORT_ADDRS - 6 * 8,
 	CAUSE_TIMEOUTS = COUNTERS - 16,
@@ -75,12 +78,23 @@ enum {
 
 /* CTRL and STATUS are two numbers of 4 bytes. */
 #define HIGH(value) ((uint64_t)(value) << 32)
+#define CHANGES	    3 /* in a case, at most */
 #define SET_UP	    HIGH(HBSR_GRP_CTRL_ENABLE | AS_MAX)
 #define PREPARED    (SET_UP | HBSR_GRP_STATUS_ARMED)
 #define REDUCE(x)   ((uint64_t)(x) << (32 + HBSR_GRP_CTRL_REDUCE_SHIFT))
 #define POLICY(x)   ((uint64_t)(x) << (32 + HBSR_GRP_CTRL_POLICY_SHIFT))
 
-/* Changes of 8 bytes of the stream each; a case is one or two of them. */
+#define COUNTS	 HIGH(HBSR_COMPLETION_COUNT << HBSR_GRP_CTRL_COMPLETION_SHIFT)
+#define POLLS	 HIGH(HBSR_ARRIVAL_POLL << HBSR_GRP_CTRL_ARRIVAL_SHIFT)
+#define VOTES(x) ((uint64_t)(x) << HBSR_GRP_STATUS_VOTE_SHIFT)
+/* What prepare_refutable() makes */
+#define IDLE                                                   \
+	(HIGH(HBSR_GRP_CTRL_ENABLE | AS_REFUTABLE |            \
+	      HBSR_REDUCE_SUM << HBSR_GRP_CTRL_REDUCE_SHIFT) | \
+	 IDLE_STATUS)
+#define IDLE_STATUS (HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_BLACK | VOTES(2))
+
+/* Changes of 8 bytes of the stream each; a case is up to three of them. */
 struct change {
 	int offset;
 	uint64_t was, becomes;
@@ -88,10 +102,10 @@ struct change {
 
 static const struct hostile {
 	const char *what;
-	struct change change[2];
+	struct change change[CHANGES];
 } hostile[] = {
 	{ "a type that the card lacks",
-	  { { CTRL, PREPARED, SET_UP | HIGH(0x10) | HBSR_GRP_STATUS_ARMED } } },
+	  { { CTRL, PREPARED, SET_UP | HIGH(0x20) | HBSR_GRP_STATUS_ARMED } } },
 	{ "not enabled, yet with members",
 	  { { CTRL, PREPARED, HIGH(AS_MAX) } } },
 	{ "a reduction that is none",
@@ -101,7 +115,12 @@ static const struct hostile {
 	  { { CTRL, PREPARED, SET_UP | POLICY(2) | HBSR_GRP_STATUS_ARMED } } },
 	{ "broken without a reason", { { STATUS, HIGH(2), HIGH(1) } } },
 	{ "a reason without being broken", { { STATUS, HIGH(2), HIGH(0x12) } } },
-	{ "unknown status", { { STATUS, HIGH(2), HIGH(0x102) } } },
+	{ "unknown status", { { STATUS, HIGH(2), HIGH(0x802) } } },
+	{ "a vote of a plain group", { { STATUS, HIGH(2), HIGH(2 | VOTES(2)) } } },
+	{ "a plain group that is black",
+	  { { STATUS, HIGH(2), HIGH(2 | HBSR_GRP_STATUS_BLACK) } } },
+	{ "a balance of a plain group", { { BALANCE, 0, 1 } } },
+	{ "votes in a plain group", { { V, 0, 1 } } },
 	{ "expired, and the timer runs",
 	  { { CTRL, PREPARED, SET_UP | POLICY(1) | HBSR_GRP_STATUS_EXPIRED } } },
 	{ "expired, and not broken as it should",
@@ -169,6 +188,27 @@ static const struct hostile {
 	{ "fewer have come than are there", { { COUNT, HIGH(3) | 2, HIGH(3) | 1 } } },
 	{ "not enabled, and one has come",
 	  { { CTRL, HIGH(POLLING | HBSR_GRP_CTRL_ENABLE), HIGH(POLLING) } } },
+}, hostile_refutable[] = {
+	{ "a vote of one who has not arrived", { { V, 1, 1 << 5 | 1 } } },
+	{ "a vote of one who is no member", { { V + 8, 1 << 5, 1 << 4 } } },
+	{ "a vote far beyond the ports", { { V + 15 * 8, 0, 1ULL << 63 } } },
+	{ "a balance that is too large", { { BALANCE, 3, 1ULL << 47 } } },
+	{ "a balance that is too small", { { BALANCE, 3, ~(1ULL << 47) } } },
+	{ "a balance without its sign", { { BALANCE, 3, (1ULL << 48) - 1 } } },
+	{ "all have voted, and none has",
+	  { { CTRL, IDLE, (IDLE ^ VOTES(2)) | VOTES(1) } } },
+	{ "all have arrived at balance 0, none released",
+	  { { S, 1, 1 << 5 | 1 }, { COUNT, 2, 3 }, { BALANCE, 3, 0 } } },
+	{ "a refutable group that counts", { { CTRL, IDLE, IDLE | COUNTS } } },
+	{ "a refutable group that polls", { { CTRL, IDLE, IDLE | POLLS } } },
+	{ "a plain group with all of it", { { CTRL, IDLE, IDLE ^ HIGH(AS_REFUTABLE) } } },
+}, hostile_disabled[] = {
+	{ "a balance", { { GROUP_SIZE + BALANCE, 0, 1 } } },
+	{ "a vote", { { GROUP_SIZE + CTRL, HIGH(AS_REFUTABLE), HIGH(AS_REFUTABLE) | VOTES(3) } } },
+	{ "black",
+	  { { GROUP_SIZE + CTRL, HIGH(AS_REFUTABLE),
+	      HIGH(AS_REFUTABLE) | HBSR_GRP_STATUS_BLACK } } },
+	{ "a vote of nobody", { { GROUP_SIZE + V, 0, 1 } } },
 }, hostile_rounds[] = {
 	{ "lines to read, and no round", { { NEXT_ROUND, 3 * PERIOD, 0 } } },
 	{ "a round before the start", { { NEXT_ROUND, 3 * PERIOD, 1ULL << 63 } } },
@@ -177,10 +217,11 @@ static const struct hostile {
 	{ "a timeout", { { TIMEOUT, 0, 1 } } },
 	{ "a reduction", { { CTRL, HIGH(1), HIGH(1) | REDUCE(1) } } },
 	{ "a policy", { { CTRL, HIGH(1), HIGH(1) | POLICY(1) } } },
-	{ "a group that counts",
-	  { { CTRL, HIGH(1), HIGH(1 | 1 << HBSR_GRP_CTRL_COMPLETION_SHIFT) } } },
-	{ "a group that polls",
-	  { { CTRL, HIGH(1), HIGH(1 | 1 << HBSR_GRP_CTRL_ARRIVAL_SHIFT) } } },
+	{ "a group that counts", { { CTRL, HIGH(1), HIGH(1) | COUNTS } } },
+	{ "a group that polls", { { CTRL, HIGH(1), HIGH(1) | POLLS } } },
+	{ "a refutable group", { { CTRL, HIGH(1), HIGH(1 | AS_REFUTABLE) } } },
+	{ "a vote", { { STATUS, 0, HIGH(VOTES(3)) } } },
+	{ "a balance", { { BALANCE, 0, 1 } } },
 	{ "records of members",
 	  { { CTRL, HIGH(1), HIGH(1 | 1 << HBSR_GRP_CTRL_DEPARTURE_SHIFT) } } },
 }, hostile_card_lacking[] = {
@@ -191,6 +232,7 @@ static const struct hostile {
 };
 
 #define OF_GROUP "the migrated state of group 9 is impossible"
+#define OF_NEXT	 "the migrated state of group 10 is impossible"
 #define OF_CARD	 "the migrated state of the card is impossible"
 
 /* Changes what is there from one value to another. */
@@ -208,7 +250,7 @@ static void change_all(char *at, const struct change *changes, bool back)
 {
 	unsigned int i;
 
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < CHANGES; i++)
 		if (changes[i].offset)
 			change(at, changes[i].offset, back ? changes[i].becomes : changes[i].was,
 			       back ? changes[i].was : changes[i].becomes);
@@ -271,6 +313,14 @@ static void test_hostile_polling(void)
 		      OF_CARD);
 }
 
+static void test_hostile_refutable(void)
+{
+	check_hostile(PROPERTIES, prepare_refutable, hostile_refutable,
+		      G_N_ELEMENTS(hostile_refutable), OF_GROUP);
+	check_hostile(PROPERTIES, prepare_refutable, hostile_disabled,
+		      G_N_ELEMENTS(hostile_disabled), OF_NEXT);
+}
+
 /* A card cannot have been given what it lacks. */
 static void test_hostile_features(void)
 {
@@ -285,6 +335,7 @@ static void add_tests(void)
 	g_test_add_func("/saved-states/other-size", test_other_size);
 	g_test_add_func("/saved-states/hostile", test_hostile);
 	g_test_add_func("/saved-states/hostile-polling", test_hostile_polling);
+	g_test_add_func("/saved-states/hostile-refutable", test_hostile_refutable);
 	g_test_add_func("/saved-states/hostile-features", test_hostile_features);
 }
 
