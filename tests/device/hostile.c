@@ -157,10 +157,13 @@ int main(int argc, char **argv)
 	}
 	printf("# figure: hostile guest: %" PRIu64 " cards, %" PRIu64 " operations (%" PRIu64
 	       " wild), %" PRIu64 " violations, %" PRIu64 " saves and loads\n",
-	       n, operation, guest.wild, guest.ref.total_violations, guest.loads);
+	       n, operation, guest.wild, guest.ref.total.violations, guest.loads);
 	printf("# figure: hostile guest: %" PRIu64 " arrivals, %" PRIu64
 	       " barriers complete, 0 lost, 0 too early\n",
-	       guest.ref.total_arrivals, guest.ref.total_completions);
+	       guest.ref.total.arrivals, guest.ref.total.completions);
+	printf("# figure: hostile guest: %" PRIu64 " of these barriers refutable, %" PRIu64
+	       " arrivals withdrawn\n",
+	       guest.ref.total.refutable, guest.ref.total.withdrawals);
 	printf("ok 1 hostile guest\n");
 	g_free(disk);
 	return 0;

@@ -46,16 +46,90 @@ static unsigned int port_in(struct guest *guest, const uint64_t *mask, bool in)
 	return port;
 }
 
+/* Mostly such that the balance gets to 0 at times, or leaves its bits */
+static uint64_t idle_word(struct guest *guest, unsigned int g)
+{
+	const int64_t limit = 1LL << 47;
+	int64_t sum = guest->ref.group[g].balance, delta;
+	uint64_t flags =
+		(below(guest, 2) ? HBSR_IDLE_FREED : 0) | (below(guest, 3) ? HBSR_IDLE_VOTE : 0);
+
+	switch (below(guest, 16)) {
+	case 0:
+		return below(guest, UINT64_MAX);
+	case 1:
+		delta = below(guest, 2) ? limit - 1 : -limit;
+		break;
+	case 2:
+		delta = limit - sum - below(guest, 2);
+		break;
+	case 3:
+		delta = -limit - sum - below(guest, 2);
+		break;
+	case 4:
+		flags |= 1ULL << below(guest, 64);
+		/* fall through */
+	case 5:
+	case 6:
+	case 7:
+		delta = (int64_t)below(guest, 7) - 3;
+		break;
+	default:
+		delta = -sum;
+	}
+	return (delta & HBSR_IDLE_DELTA) ^ flags;
+}
+
+/* A store of 8 bytes or of 4; returns what the card gets */
+static uint64_t store(struct guest *guest, uint64_t at, uint64_t datum)
+{
+	if (below(guest, 8)) {
+		qtest_writeq(guest->card.qts, at, datum);
+		return datum;
+	}
+	qtest_writel(guest->card.qts, at, datum);
+	return (uint32_t)datum;
+}
+
 static struct outcome careful_arrival(struct guest *guest, unsigned int g)
 {
 	unsigned int port = port_in(guest, guest->ref.group[g].s, false);
-	uint64_t at = lane(&guest->card, port, g) + HBSR_LANE_ARRIVAL;
+	uint64_t datum = reference_refutable(&guest->ref, g) ? idle_word(guest, g)
+							     : below(guest, UINT64_MAX);
 
-	if (below(guest, 2))
-		qtest_writeq(guest->card.qts, at, below(guest, UINT64_MAX));
-	else
-		qtest_writel(guest->card.qts, at, below(guest, UINT64_MAX));
-	return (struct outcome){ .g = g, .violations = reference_arrive(&guest->ref, port, g) };
+	datum = store(guest, lane(&guest->card, port, g) + HBSR_LANE_ARRIVAL, datum);
+	return (struct outcome){ .g = g,
+				 .violations = reference_arrive(&guest->ref, port, g, datum) };
+}
+
+static struct outcome careful_operand(struct guest *guest, unsigned int g)
+{
+	unsigned int port = port_in(guest, guest->ref.group[g].s, false);
+	uint64_t datum = below(guest, 4) ? below(guest, UINT64_MAX) : below(guest, 2);
+
+	datum = store(guest, lane(&guest->card, port, g) + HBSR_LANE_OPERAND, datum);
+	return (struct outcome){ .g = g,
+				 .violations = reference_operand(&guest->ref, port, g, datum) };
+}
+
+static struct outcome careful_withdraw(struct guest *guest, unsigned int g)
+{
+	unsigned int port = port_in(guest, guest->ref.group[g].s, true);
+	uint64_t datum = below(guest, 2);
+
+	datum = store(guest, lane(&guest->card, port, g) + HBSR_LANE_WITHDRAW, datum);
+	return (struct outcome){ .g = g,
+				 .violations = reference_withdraw(&guest->ref, port, g, datum) };
+}
+
+/* Whether the member is idle, which nobody else sees */
+static struct outcome careful_readback(struct guest *guest, unsigned int g)
+{
+	unsigned int port = likely_port(guest);
+	uint64_t seen = is_idle(&guest->card, port, g);
+	uint64_t is = reference_is_idle(&guest->ref, port, g);
+
+	return (struct outcome){ .g = g, .leak = seen != is };
 }
 
 static uint64_t line_address(const struct guest *guest, unsigned int port, unsigned int g)
@@ -121,6 +195,11 @@ static struct outcome careful_control(struct guest *guest, unsigned int g)
 			below(guest, 2) << HBSR_GRP_CTRL_DEPARTURE_SHIFT |
 			below(guest, 10) << HBSR_GRP_CTRL_REDUCE_SHIFT |
 			below(guest, 2) << HBSR_GRP_CTRL_POLICY_SHIFT;
+		if (!below(guest, 3)) {
+			value |= AS_REFUTABLE;
+			if (below(guest, 8))
+				value &= ~(HBSR_GRP_CTRL_COMPLETION | HBSR_GRP_CTRL_ARRIVAL);
+		}
 	}
 	if (!below(guest, 4))
 		value ^= 1U << below(guest, 32);
@@ -273,6 +352,9 @@ static char *check_loaded(struct guest *guest)
 	unsigned int g;
 	char *error = reference_adopt(&guest->at_save, &guest->card);
 
+	/* The results to come will show whether the operands did. */
+	memcpy(guest->at_save.operand, saved.operand, sizeof(saved.operand));
+
 	if (error)
 		return error;
 	for (g = 0; g < saved.groups; g++) {
@@ -290,8 +372,7 @@ static char *check_loaded(struct guest *guest)
 
 static char *save_or_load(struct guest *guest)
 {
-	uint64_t arrivals = guest->ref.total_arrivals, completions = guest->ref.total_completions;
-	uint64_t violations = guest->ref.total_violations;
+	struct reference_totals total = guest->ref.total;
 	char *error;
 
 	if (!guest->saved) {
@@ -305,9 +386,7 @@ static char *save_or_load(struct guest *guest)
 	guest->loads++;
 	error = check_loaded(guest);
 	guest->ref = guest->at_save;
-	guest->ref.total_arrivals = arrivals;
-	guest->ref.total_completions = completions;
-	guest->ref.total_violations = violations;
+	guest->ref.total = total;
 	guest->master = guest->saved_master;
 	return error;
 }
@@ -341,7 +420,8 @@ static operation_fn *any_operation(struct guest *guest)
 		{ 8, careful_control },	  { 8, careful_setting }, { 4, careful_timeout },
 		{ 5, careful_record },	  { 5, careful_memory },  { 4, careful_arm },
 		{ 8, careful_time },	  { 4, careful_card },	  { 2, careful_hole },
-		{ 6, careful_departure },
+		{ 6, careful_departure }, { 6, careful_operand }, { 6, careful_withdraw },
+		{ 3, careful_readback },
 	};
 	unsigned int i, total = 0, dice;
 
@@ -371,6 +451,9 @@ static operation_fn *useful_operation(struct guest *guest, unsigned int g)
 	}
 	if (group->ctrl & HBSR_GRP_CTRL_ARRIVAL)
 		return below(guest, 3) ? careful_line : careful_time;
+	/* The last one said how many messages there are: somebody has to say it again. */
+	if (reference_refutable(&guest->ref, g) && group->balance && below(guest, 2))
+		return careful_withdraw;
 	return careful_arrival;
 }
 

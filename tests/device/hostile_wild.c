@@ -92,7 +92,8 @@ static uint64_t hostile_offset(struct guest *guest, unsigned int bar)
 	case 0:
 		return below(guest, 0x200);
 	case 1:
-		return of_group(below(guest, guest->ref.groups + 1), below(guest, 0x2d0));
+		return of_group(below(guest, guest->ref.groups + 1),
+				below(guest, HBSR_GRP_V(HBSR_GRP_V_COUNT) + 16));
 	default:
 		return of_port(below(guest, guest->ref.ports + 1), below(guest, 16));
 	}

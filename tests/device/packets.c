@@ -79,6 +79,45 @@ static void test_order(void)
 	g_free(path);
 }
 
+/*
+ * At a refutable group the second word of a store to ARRIVAL is an operand, which is too late
+ * unless the first word ends the epoch, and the third one withdraws.
+ */
+static void test_refutable_stores(void)
+{
+	uint64_t words[8] = { HBSR_IDLE_VOTE, 7, 0 };
+	struct card card;
+
+	start(&card);
+	group_disable(&card, G);
+	group_enable_as(&card, G, 2, AS_REFUTABLE | AS_SUM);
+	join(&card, G, 1);
+	join(&card, G, 2);
+	qtest_memwrite(card.qts, lane(&card, 1, G) + HBSR_LANE_ARRIVAL, words, 16);
+	assert_violation(&card, 1, HBSR_VIOLATION_DOUBLE, 1, G);
+	g_assert_cmphex(is_idle(&card, 1, G), ==, 1);
+	withdraw(&card, 1, G);
+	qtest_memwrite(card.qts, lane(&card, 1, G) + HBSR_LANE_ARRIVAL, words, 24);
+	assert_violation(&card, 2, HBSR_VIOLATION_DOUBLE, 1, G);
+	g_assert_cmphex(is_idle(&card, 1, G), ==, 0);
+	idle(&card, 2, G, 0, 0);
+	qtest_memwrite(card.qts, lane(&card, 1, G) + HBSR_LANE_ARRIVAL, words, 16);
+	g_assert_cmphex(record(&card, G), ==, vote_word(3, 2));
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_RESULT)), ==, 0);
+	/* An operand for the next epoch, and a withdrawal that comes too early */
+	qtest_memwrite(card.qts, lane(&card, 1, G) + HBSR_LANE_OPERAND, words + 1, 16);
+	assert_violation(&card, 3, HBSR_VIOLATION_UNARRIVED, 1, G);
+	idle(&card, 1, G, 0, 0);
+	/* The high half of OPERAND and the low one of WITHDRAW */
+	qtest_writeq(card.qts, lane(&card, 1, G) + HBSR_LANE_OPERAND + 4, 0);
+	assert_violation(&card, 4, HBSR_VIOLATION_ACCESS, 1, G);
+	g_assert_cmphex(is_idle(&card, 1, G), ==, 0);
+	idle(&card, 1, G, 0, 0);
+	idle(&card, 2, G, 0, 0);
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_RESULT)), ==, 7);
+	card_stop(&card);
+}
+
 /* DEPARTURE and RESULT by one load of 16 bytes, or the whole line */
 static void test_wide_loads(void)
 {
@@ -149,6 +188,7 @@ static void add_tests(void)
 {
 	g_test_add_func("/packets/wide-stores", test_wide_stores);
 	g_test_add_func("/packets/lane-store", test_lane_store);
+	g_test_add_func("/packets/refutable-stores", test_refutable_stores);
 	g_test_add_func("/packets/order", test_order);
 	g_test_add_func("/packets/wide-loads", test_wide_loads);
 	g_test_add_func("/packets/halves", test_halves);

@@ -4,8 +4,11 @@
 #define EPOCHS	       (1ULL << HBSR_ID_EPOCH_BITS_DEFAULT)
 #define COUNT_MAX      0xffff
 #define BROKEN(reason) (HBSR_GRP_STATUS_BROKEN | (uint32_t)(reason) << HBSR_GRP_STATUS_REASON_SHIFT)
-/* The bits of GRP_STATUS that the model has */
-#define STATUS (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_REASON)
+/* The bits of GRP_STATUS that the model has, and those that a break leaves */
+#define STATUS	     (HBSR_GRP_STATUS_BROKEN | HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_REASON | STAYS)
+#define STAYS	     (HBSR_GRP_STATUS_VOTE | HBSR_GRP_STATUS_BLACK)
+#define VOTES(group) field((group)->status, HBSR_GRP_STATUS_VOTE, HBSR_GRP_STATUS_VOTE_SHIFT)
+#define LIMIT	     (1LL << 47) /* of a balance */
 
 static unsigned int field(uint32_t value, uint32_t mask, unsigned int shift)
 {
@@ -32,6 +35,11 @@ static bool counts(const struct reference_group *group)
 static bool polls(const struct reference_group *group)
 {
 	return FIELD(group, ARRIVAL) == HBSR_ARRIVAL_POLL;
+}
+
+static bool refutable(const struct reference_group *group)
+{
+	return FIELD(group, TYPE) == HBSR_TYPE_REFUTABLE;
 }
 
 static bool is_in(const uint64_t *mask, unsigned int port)
@@ -67,12 +75,13 @@ static unsigned int needed(const struct reference_group *group)
 static bool complete(const struct reference_group *group)
 {
 	return enabled(group) && !broken(group) && !group->vacant && number(group->p) &&
-	       group->arrived == needed(group);
+	       group->arrived == needed(group) && group->balance == 0;
 }
 
 static void forget_arrivals(struct reference_group *group)
 {
 	memset(group->s, 0, sizeof(group->s));
+	memset(group->v, 0, sizeof(group->v));
 	group->arrived = 0;
 }
 
@@ -81,28 +90,88 @@ static void break_group(struct reference_group *group, unsigned int reason)
 	if (broken(group))
 		return;
 	forget_arrivals(group);
-	group->status = BROKEN(reason);
+	group->status = BROKEN(reason) | (group->status & STAYS);
+}
+
+/* Two numbers of a reduction, said otherwise than the card says it */
+static uint64_t reduce(unsigned int reduction, uint64_t a, uint64_t b)
+{
+	switch (reduction) {
+	case HBSR_REDUCE_AND:
+		return a & b;
+	case HBSR_REDUCE_OR:
+		return a | b;
+	case HBSR_REDUCE_XOR:
+		return a ^ b;
+	case HBSR_REDUCE_SUM:
+		return a + b;
+	case HBSR_REDUCE_MIN:
+		return a < b ? a : b;
+	case HBSR_REDUCE_MAX:
+		return a < b ? b : a;
+	case HBSR_REDUCE_SMIN:
+		return (int64_t)a < (int64_t)b ? a : b;
+	case HBSR_REDUCE_SMAX:
+		return (int64_t)a < (int64_t)b ? b : a;
+	case HBSR_REDUCE_VOTE:
+		return (a & b & 1) | ((a | b) & 2);
+	default:
+		return 0;
+	}
+}
+
+/* The operands of all members, if the model knows them */
+static void reduce_operands(struct reference *ref, struct reference_group *group)
+{
+	const unsigned int g = group - ref->group, reduction = FIELD(group, REDUCE);
+	bool first = true;
+	unsigned int i;
+
+	ref->result_unknown[g] = false;
+	for (i = 0; i < ref->ports; i++) {
+		uint64_t value = ref->operand[g][i].value;
+
+		if (!is_in(group->p, i))
+			continue;
+		if (reduction == HBSR_REDUCE_VOTE)
+			value = value ? 3 : 0;
+		ref->result_unknown[g] |= reduction && !ref->operand[g][i].known;
+		if (first)
+			group->result = reduction ? value : 0;
+		else
+			group->result = reduce(reduction, group->result, value);
+		first = false;
+	}
+}
+
+static void end_refutable(struct reference *ref, struct reference_group *group)
+{
+	unsigned int all = !memcmp(group->v, group->p, sizeof(group->p)), any = number(group->v);
+
+	group->status &= ~STAYS;
+	group->status |= (all | (any ? 2 : 0)) << HBSR_GRP_STATUS_VOTE_SHIFT;
+	reduce_operands(ref, group);
+	ref->total.refutable++;
 }
 
 static void evaluate(struct reference *ref, struct reference_group *group)
 {
 	if (!complete(group))
 		return;
+	if (refutable(group))
+		end_refutable(ref, group);
 	forget_arrivals(group);
 	group->epoch = (group->epoch + 1) % EPOCHS;
 	group->completions++;
 	group->status &= ~HBSR_GRP_STATUS_ARMED;
-	ref->total_completions++;
+	ref->total.completions++;
 }
 
 void reference_start(struct reference *ref, unsigned int ports, unsigned int groups)
 {
-	*ref = (struct reference){ .ports = ports,
-				   .groups = groups,
-				   .tag = ref->tag,
-				   .total_arrivals = ref->total_arrivals,
-				   .total_completions = ref->total_completions,
-				   .total_violations = ref->total_violations };
+	*ref = (struct reference){
+		.ports = ports, .groups = groups, .tag = ref->tag, .total = ref->total
+	};
 }
 
 void reference_reset(struct reference *ref)
@@ -123,23 +192,111 @@ static void take_arrival(struct reference *ref, struct reference_group *group, u
 	put(group->s, port, true);
 	group->arrived++;
 	group->arrivals++;
-	ref->total_arrivals++;
+	ref->total.arrivals++;
 	evaluate(ref, group);
 }
 
-unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned int g)
+static int64_t delta_of(uint64_t word)
 {
-	struct reference_group *group;
+	int64_t delta = word & HBSR_IDLE_DELTA;
 
+	return delta < LIMIT ? delta : delta - 2 * LIMIT;
+}
+
+static unsigned int take_idle(struct reference *ref, struct reference_group *group,
+			      unsigned int port, uint64_t word)
+{
+	int64_t sum = group->balance + delta_of(word);
+
+	if (word & ~(HBSR_IDLE_DELTA | HBSR_IDLE_FREED | HBSR_IDLE_VOTE) || is_in(group->s, port))
+		return 1;
+	if (sum < -LIMIT || sum >= LIMIT) {
+		break_group(group, HBSR_REASON_OVERFLOW);
+		return 1;
+	}
+	group->balance = sum;
+	if (word & HBSR_IDLE_FREED)
+		group->status |= HBSR_GRP_STATUS_BLACK;
+	put(group->v, port, word & HBSR_IDLE_VOTE);
+	take_arrival(ref, group, port);
+	return 0;
+}
+
+/* A store to a lane that is dropped whatever it is */
+static bool dropped(const struct reference *ref, unsigned int port, unsigned int g)
+{
 	if (port >= ref->ports || g >= ref->groups)
+		return true;
+	return !ref->running || !is_in(ref->group[g].p, port) || broken(&ref->group[g]) ||
+	       polls(&ref->group[g]);
+}
+
+unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned int g,
+			      uint64_t datum)
+{
+	struct reference_group *group = &ref->group[g];
+
+	if (dropped(ref, port, g))
 		return 1;
-	group = &ref->group[g];
-	if (!ref->running || !is_in(group->p, port) || broken(group) || polls(group))
-		return 1;
+	if (refutable(group))
+		return take_idle(ref, group, port, datum);
 	if (counts(group) ? group->arrived >= group->count : is_in(group->s, port))
 		return 1;
 	take_arrival(ref, group, port);
 	return 0;
+}
+
+unsigned int reference_operand(struct reference *ref, unsigned int port, unsigned int g,
+			       uint64_t datum)
+{
+	if (!refutable(&ref->group[g]))
+		return datum != 0;
+	if (dropped(ref, port, g) || is_in(ref->group[g].s, port))
+		return 1;
+	ref->operand[g][port] = (struct reference_operand){ .known = true, .value = datum };
+	return 0;
+}
+
+static void take_back(struct reference_group *group, unsigned int port)
+{
+	if (is_in(group->s, port))
+		group->arrived--;
+	put(group->s, port, false);
+	put(group->v, port, false);
+}
+
+unsigned int reference_withdraw(struct reference *ref, unsigned int port, unsigned int g,
+				uint64_t datum)
+{
+	struct reference_group *group = &ref->group[g];
+
+	if (!refutable(group))
+		return datum != 0;
+	if (dropped(ref, port, g))
+		return 1;
+	if (!is_in(group->s, port)) {
+		group->unarrived++;
+		return 1;
+	}
+	take_back(group, port);
+	group->status |= HBSR_GRP_STATUS_BLACK;
+	group->withdrawals++;
+	ref->total.withdrawals++;
+	return 0;
+}
+
+uint64_t reference_is_idle(struct reference *ref, unsigned int port, unsigned int g)
+{
+	struct reference_group *group = &ref->group[g];
+
+	if (!refutable(group))
+		return 0;
+	if (!is_in(group->p, port)) {
+		ref->foreign_reads++;
+		return 0;
+	}
+	group->readbacks++;
+	return is_in(group->s, port);
 }
 
 uint64_t reference_departure(struct reference *ref, unsigned int port, unsigned int g)
@@ -147,7 +304,8 @@ uint64_t reference_departure(struct reference *ref, unsigned int port, unsigned 
 	const struct reference_group *group = &ref->group[g];
 
 	if (is_in(group->p, port))
-		return epoch_word(group->epoch) | (group->status & ~HBSR_GRP_STATUS_ARMED);
+		return epoch_word(group->epoch) |
+		       (group->status & ~(HBSR_GRP_STATUS_ARMED | HBSR_GRP_STATUS_BLACK));
 	ref->foreign_reads++;
 	return 0;
 }
@@ -170,7 +328,9 @@ unsigned int reference_control(struct reference *ref, unsigned int g, uint32_t v
 		  HBSR_GRP_CTRL_POLICY);
 	struct reference_group *group = &ref->group[g], next = { .ctrl = value };
 
-	if (value & reserved || FIELD(&next, TYPE) != HBSR_TYPE_BARRIER ||
+	if (refutable(&next) && (counts(&next) || polls(&next)))
+		return 1;
+	if (value & reserved || FIELD(&next, TYPE) > HBSR_TYPE_REFUTABLE ||
 	    FIELD(&next, COMPLETION) > HBSR_COMPLETION_COUNT ||
 	    FIELD(&next, ARRIVAL) > HBSR_ARRIVAL_POLL ||
 	    FIELD(&next, DEPARTURE) > HBSR_DEPARTURE_PORT ||
@@ -182,11 +342,17 @@ unsigned int reference_control(struct reference *ref, unsigned int g, uint32_t v
 		group->epoch = (group->epoch + 1) % EPOCHS;
 		group->completions = 0;
 		group->arrivals = 0;
+		group->withdrawals = 0;
+		group->unarrived = 0;
+		group->readbacks = 0;
 	}
 	if (enabled(group) || enabled(&next)) {
 		forget_arrivals(group);
 		memset(group->p, 0, sizeof(group->p));
 		group->status = 0;
+		group->balance = 0;
+		group->result = 0;
+		ref->result_unknown[g] = false;
 	}
 	group->ctrl = value;
 	return 0;
@@ -205,18 +371,12 @@ static bool may_join(const struct reference *ref, const struct reference_group *
 static void join_group(struct reference *ref, struct reference_group *group, unsigned int port)
 {
 	put(group->p, port, true);
+	ref->operand[group - ref->group][port] = (struct reference_operand){ .known = true };
 	if (group->vacant)
 		group->vacant--;
 	else if (counts(group))
 		group->count++;
 	evaluate(ref, group);
-}
-
-static void take_back(struct reference_group *group, unsigned int port)
-{
-	if (is_in(group->s, port))
-		group->arrived--;
-	put(group->s, port, false);
 }
 
 static void leave_group(struct reference *ref, struct reference_group *group, unsigned int port)
@@ -238,7 +398,7 @@ unsigned int reference_command(struct reference *ref, unsigned int g, unsigned i
 	if (!ref->running || !enabled(group))
 		return 1;
 	if (op == HBSR_OP_BREAK) {
-		if (arg < HBSR_REASON_TIMEOUT || arg > HBSR_REASON_DMA)
+		if (arg < HBSR_REASON_TIMEOUT || arg > HBSR_REASON_OVERFLOW)
 			return 1;
 		break_group(group, arg);
 		return 0;
@@ -257,7 +417,8 @@ unsigned int reference_command(struct reference *ref, unsigned int g, unsigned i
 		leave_group(ref, group, arg);
 		return 0;
 	case HBSR_OP_INIT:
-		if (!is_in(group->p, arg) || (is_in(group->s, arg) && FIELD(group, REDUCE)))
+		if (refutable(group) || !is_in(group->p, arg) ||
+		    (is_in(group->s, arg) && FIELD(group, REDUCE)))
 			return 1;
 		take_back(group, arg);
 		return 0;
@@ -334,13 +495,20 @@ static struct reference_group read_group(struct card *card, unsigned int g)
 		.timeout = reg64(card, of_group(g, HBSR_GRP_TIMEOUT)),
 		.completions = reg64(card, of_group(g, HBSR_GRP_COMPLETIONS)),
 		.arrivals = reg64(card, of_group(g, HBSR_GRP_ARRIVALS)),
+		.balance = balance(card, g),
+		.withdrawals = reg64(card, of_group(g, HBSR_GRP_WITHDRAWALS)),
+		.unarrived = reg64(card, of_group(g, HBSR_GRP_UNARRIVED)),
+		.readbacks = reg64(card, of_group(g, HBSR_GRP_READBACKS)),
 	};
 	unsigned int i;
 
 	for (i = 0; i < MASK_WORDS; i++) {
 		group.p[i] = reg64(card, of_group(g, HBSR_GRP_P(i)));
 		group.s[i] = reg64(card, of_group(g, HBSR_GRP_S(i)));
+		group.v[i] = reg64(card, of_group(g, HBSR_GRP_V(i)));
 	}
+	if (refutable(&group))
+		group.result = reg64(card, of_group(g, HBSR_GRP_RESULT));
 	return group;
 }
 
@@ -354,7 +522,14 @@ static const char *state_error(const struct reference *ref, const struct referen
 			return "a member is no port";
 		if (is_in(group->s, port) && !is_in(group->p, port))
 			return "who has arrived is no member";
+		if (is_in(group->v, port) && !is_in(group->s, port))
+			return "who has voted has not arrived";
 	}
+	if (!(refutable(group) && enabled(group)) &&
+	    (number(group->v) || group->balance || group->status & STAYS))
+		return "it has what only refutable groups have";
+	if (group->balance < -LIMIT || group->balance >= LIMIT || VOTES(group) == 1)
+		return "its balance or its votes cannot be";
 	if (!enabled(group) && (number(group->p) || group->status))
 		return "it is not enabled, and not empty";
 	if (broken(group) && group->arrived)
@@ -377,20 +552,24 @@ static char *describe(const char *what, unsigned int g, const struct reference_g
 	return g_strdup_printf("group %u: %s\n"
 			       "  ctrl 0x%x (0x%x) status 0x%x (0x%x) epoch %" PRIu64 " (%" PRIu64
 			       ") vacant %u (%u) count %u (%u) arrived %u (%u)\n"
+			       "  balance %" PRId64 " (%" PRId64 ") V 0x%" PRIx64 " (0x%" PRIx64
+			       ") result 0x%" PRIx64 " (0x%" PRIx64 ")\n"
 			       "  P 0x%" PRIx64 " (0x%" PRIx64 ") S 0x%" PRIx64 " (0x%" PRIx64
 			       ") completions %" PRIu64 " (%" PRIu64 ") arrivals %" PRIu64
 			       " (%" PRIu64 "), the model's in brackets",
 			       g, what, is->ctrl, was->ctrl, is->status, was->status, is->epoch,
 			       was->epoch, is->vacant, was->vacant, is->count, was->count,
-			       is->arrived, was->arrived, is->p[0], was->p[0], is->s[0], was->s[0],
-			       is->completions, was->completions, is->arrivals, was->arrivals);
+			       is->arrived, was->arrived, is->balance, was->balance, is->v[0],
+			       was->v[0], is->result, was->result, is->p[0], was->p[0], is->s[0],
+			       was->s[0], is->completions, was->completions, is->arrivals,
+			       was->arrivals);
 }
 
 /* Failed DMA breaks a group: only if something can fail, and something did. */
 static void adopt_failure(struct reference *ref, struct card *card, struct reference_group *group,
 			  const struct reference_group *is)
 {
-	if (is->status != BROKEN(HBSR_REASON_DMA) || !ref->may_fail)
+	if ((is->status & ~STAYS) != BROKEN(HBSR_REASON_DMA) || !ref->may_fail)
 		return;
 	ref->dma_errors = reg64(card, HBSR_CNT_DMA_ERRORS);
 	if (ref->dma_errors)
@@ -401,7 +580,7 @@ static void adopt_failure(struct reference *ref, struct card *card, struct refer
 static void adopt_timeout(struct reference_group *group, const struct reference_group *is)
 {
 	if (group->timeout && FIELD(group, POLICY) == HBSR_POLICY_BREAK &&
-	    is->status == BROKEN(HBSR_REASON_TIMEOUT) && is->arrivals)
+	    (is->status & ~STAYS) == BROKEN(HBSR_REASON_TIMEOUT) && is->arrivals)
 		break_group(group, HBSR_REASON_TIMEOUT);
 }
 
@@ -420,8 +599,8 @@ static bool adopt_rounds(struct reference *ref, struct reference_group *group,
 		return false;
 	if (broken(is) ? came < used : came != used + is->arrived)
 		return false;
-	ref->total_arrivals += is->arrivals - group->arrivals;
-	ref->total_completions += epochs;
+	ref->total.arrivals += is->arrivals - group->arrivals;
+	ref->total.completions += epochs;
 	group->epoch = is->epoch;
 	group->completions = is->completions;
 	group->arrivals = is->arrivals;
@@ -442,7 +621,7 @@ char *reference_check(struct reference *ref, struct card *card, unsigned int g,
 	const char *error = state_error(ref, &is);
 
 	ref->violations += violations;
-	ref->total_violations += violations;
+	ref->total.violations += violations;
 	if (counted != ref->violations)
 		return g_strdup_printf("group %u: %" PRIu64 " violations, not %" PRIu64, g, counted,
 				       ref->violations);
@@ -457,9 +636,17 @@ char *reference_check(struct reference *ref, struct card *card, unsigned int g,
 	if (time)
 		adopt_timeout(group, &is);
 	adopt_failure(ref, card, group, &is);
+	if (ref->result_unknown[g])
+		group->result = is.result;
+	ref->result_unknown[g] = false;
 	if (memcmp(&is, group, sizeof(is)))
 		return describe("it is not as it should be", g, &is, group);
 	return NULL;
+}
+
+bool reference_refutable(const struct reference *ref, unsigned int g)
+{
+	return refutable(&ref->group[g]);
 }
 
 bool reference_uses_memory(const struct reference *ref, unsigned int g)
@@ -490,6 +677,8 @@ char *reference_adopt(struct reference *ref, struct card *card)
 	ref->dma_errors = errors;
 	ref->running = reg32(card, HBSR_CTL_CTRL) & HBSR_CTL_CTRL_ENABLE;
 	ref->may_fail = true;
+	memset(ref->operand, 0, sizeof(ref->operand));
+	memset(ref->result_unknown, 0, sizeof(ref->result_unknown));
 	for (i = 0; i < ref->ports; i++)
 		ref->port_addr[i] = reg64(card, of_port(i, HBSR_PRT_ADDR));
 	for (i = 0; i < ref->groups; i++) {

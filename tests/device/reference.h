@@ -19,8 +19,16 @@ struct reference_group {
 	uint64_t epoch;
 	uint32_t vacant, count, arrived, records, vector, unused;
 	uint64_t timeout;
-	uint64_t p[MASK_WORDS], s[MASK_WORDS];
-	uint64_t completions, arrivals;
+	uint64_t p[MASK_WORDS], s[MASK_WORDS], v[MASK_WORDS];
+	int64_t balance;
+	uint64_t result; /* of a refutable group; 0 for others */
+	uint64_t completions, arrivals, withdrawals, unarrived, readbacks;
+};
+
+/* What a member has stored to OPERAND; no register shows it. */
+struct reference_operand {
+	bool known;
+	uint64_t value;
 };
 
 struct reference {
@@ -31,21 +39,34 @@ struct reference {
 	uint64_t port_addr[MOST_PORTS];
 	uint64_t violations, dma_errors, foreign_reads;
 	struct reference_group group[MOST_GROUPS];
+	struct reference_operand operand[MOST_GROUPS][MOST_PORTS];
+	bool result_unknown[MOST_GROUPS];
 
 	/* over all cards */
-	uint64_t total_arrivals, total_completions, total_violations;
+	struct reference_totals {
+		uint64_t arrivals, completions, violations, withdrawals, refutable;
+	} total;
 };
 
 /* As after power-on */
 void reference_start(struct reference *ref, unsigned int ports, unsigned int groups);
 
+/* Whether the group, which may be any, is refutable */
+bool reference_refutable(const struct reference *ref, unsigned int g);
 /* Whether the group reads or writes memories of ports */
 bool reference_uses_memory(const struct reference *ref, unsigned int g);
 /* The word of an arrival line that is an arrival */
 uint64_t reference_awaited(const struct reference *ref, unsigned int g);
 
 /* The effect of each access; the functions return how many violations it is. */
-unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned int g);
+unsigned int reference_arrive(struct reference *ref, unsigned int port, unsigned int g,
+			      uint64_t datum);
+unsigned int reference_operand(struct reference *ref, unsigned int port, unsigned int g,
+			       uint64_t datum);
+unsigned int reference_withdraw(struct reference *ref, unsigned int port, unsigned int g,
+				uint64_t datum);
+/* The result of a load of 8 bytes from WITHDRAW */
+uint64_t reference_is_idle(struct reference *ref, unsigned int port, unsigned int g);
 /* The result of a load of 8 bytes from DEPARTURE; a stranger's load counts */
 uint64_t reference_departure(struct reference *ref, unsigned int port, unsigned int g);
 /* The card looks at a line that has the awaited word. */

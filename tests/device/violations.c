@@ -94,6 +94,60 @@ static void test_offsets(void)
 	card_stop(&card);
 }
 
+/* The lane of a refutable group: two more words, whose second halves take nothing */
+static void test_refutable_offsets(void)
+{
+	static const unsigned int words[] = { HBSR_LANE_ARRIVAL, HBSR_LANE_OPERAND,
+					      HBSR_LANE_WITHDRAW };
+	struct card card;
+	uint64_t bad = 0, at;
+	unsigned int offset;
+	size_t i;
+
+	start(&card);
+	group_disable(&card, G);
+	group_enable_as(&card, G, 2, AS_REFUTABLE);
+	join(&card, G, 0);
+	at = lane(&card, 0, G);
+	for (offset = HBSR_LANE_WITHDRAW + 8; offset < HBSR_LANE_STRIDE; offset += 4) {
+		qtest_writel(card.qts, at + offset, 1);
+		assert_bad_access(&card, ++bad, 0, G);
+		if (offset % 8)
+			continue;
+		qtest_writeq(card.qts, at + offset, 1);
+		assert_bad_access(&card, ++bad, 0, G);
+	}
+	for (i = 0; i < G_N_ELEMENTS(words); i++) {
+		qtest_writel(card.qts, at + words[i] + 4, 0);
+		assert_bad_access(&card, ++bad, 0, G);
+		qtest_writel(card.qts, at + words[i] + 4, 1);
+		assert_bad_access(&card, ++bad, 0, G);
+		qtest_writeb(card.qts, at + words[i], 0);
+		assert_bad_access(&card, ++bad, 0, G);
+		qtest_writew(card.qts, at + words[i] + 2, 0);
+		assert_bad_access(&card, ++bad, 0, G);
+	}
+	g_assert_cmphex(qtest_readb(card.qts, at + HBSR_LANE_WITHDRAW), ==, 0);
+	assert_bad_access(&card, ++bad, 0, G);
+	/* even of a port that is no member, and while the card is not enabled */
+	set32(&card, HBSR_CTL_CTRL, 0);
+	qtest_writel(card.qts, lane(&card, 3, G) + HBSR_LANE_WITHDRAW + 4, 0);
+	assert_bad_access(&card, ++bad, 3, G);
+	card_enable(&card);
+	/* what is reserved takes a zero and reads as zero */
+	qtest_writeq(card.qts, at + HBSR_LANE_WITHDRAW + 8, 0);
+	g_assert_cmphex(qtest_readq(card.qts, at + HBSR_LANE_WITHDRAW + 8), ==, 0);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_VIOLATIONS), ==, bad);
+	g_assert_cmphex(reg64(&card, of_group(G, HBSR_GRP_S(0))), ==, 0);
+	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_READBACKS)), ==, 0);
+	/* Lanes and pages that are not there have no such words. */
+	withdraw(&card, 0, 32);
+	assert_bad_access(&card, ++bad, 0, NOBODY);
+	g_assert_cmphex(is_idle(&card, 5, G), ==, 0);
+	assert_bad_access(&card, ++bad, 5, G);
+	card_stop(&card);
+}
+
 static void test_sizes(void)
 {
 	struct card card;
@@ -162,10 +216,20 @@ static void test_log(void)
 	arrive(&card, 9, 1);
 	qtest_writeb(card.qts, lane(&card, 3, 1), 1);
 	set32(&card, HBSR_ID_MAGIC, 0);
+	group_enable_as(&card, 1, 2, AS_REFUTABLE);
+	join(&card, 1, 4);
+	join(&card, 1, 5);
+	withdraw(&card, 4, 1);
+	arrive_with(&card, 4, 1, 1ULL << 50);
+	idle(&card, 4, 1, 1, 0);
+	idle(&card, 5, 1, (1LL << 47) - 1, 0);
 	card_stop(&card);
 	text = file_text(path);
 	g_assert_nonnull(strstr(text, "hbs: arrival of a non-member: port 9 group 1"));
 	g_assert_nonnull(strstr(text, "BAR 2 offset 0x30080 size 1"));
+	g_assert_nonnull(strstr(text, "hbs: withdrawal without arrival: port 4 group 1"));
+	g_assert_nonnull(strstr(text, "idle word with reserved bits: BAR 2 offset 0x40080"));
+	g_assert_nonnull(strstr(text, "hbs: balance that overflows: port 5 group 1"));
 	g_assert_nonnull(strstr(text, "read-only register: BAR 0 offset 0x0 size 4"));
 	unlink(path);
 	g_free(text);
@@ -178,6 +242,7 @@ static void add_tests(void)
 	g_test_add_func("/violations/non-member", test_non_member);
 	g_test_add_func("/violations/double", test_double);
 	g_test_add_func("/violations/offsets", test_offsets);
+	g_test_add_func("/violations/refutable-offsets", test_refutable_offsets);
 	g_test_add_func("/violations/sizes", test_sizes);
 	g_test_add_func("/violations/no-lane", test_no_lane);
 	g_test_add_func("/violations/log", test_log);
