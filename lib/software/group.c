@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Groups of the software backend: the memory file, and calls that concern a whole group */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "../size_signal.h"
 #include "poll.h"
 #include "software.h"
-
-#define FILE_PAGE 4096
 
 /* The size of the file, for this kind of group */
 static uint32_t file_size(const struct software *software)
@@ -24,26 +19,7 @@ static uint32_t file_size(const struct software *software)
 
 	if (algorithm->bytes)
 		size += algorithm->bytes(group->seats, group->fan_in);
-	return (uint32_t)((size + FILE_PAGE - 1) / FILE_PAGE * FILE_PAGE);
-}
-
-static int map(struct hbs_group *group, uint32_t size)
-{
-	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, group->fd, 0);
-	int ret;
-
-	if (page == MAP_FAILED)
-		return -errno;
-	/* as for a card's pages: a child of fork has no part in its parent's groups */
-	if (madvise(page, size, MADV_DONTFORK)) {
-		ret = -errno;
-		munmap(page, size);
-		return ret;
-	}
-	checker_ignore(page, size);
-	group->page = page;
-	group->map_size = size;
-	return 0;
+	return (uint32_t)sealed_size(size);
 }
 
 static void init(struct hbs_group *group)
@@ -73,30 +49,13 @@ static int take_part(struct hbs_group *group, bool may_be_alone)
 	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
 }
 
-/* Once and for all */
-static int set_size(int fd, uint32_t size)
-{
-	struct size_signal held;
-	int ret;
-
-	size_signal_hold(&held);
-	ret = ftruncate(fd, size) ? -errno : 0;
-	size_signal_release(&held);
-	if (!ret && fcntl(fd, F_ADD_SEALS, SOFT_SEALS))
-		ret = -errno;
-	return ret;
-}
-
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	struct software *software = soft_of(group);
-	uint32_t size = file_size(software);
 	struct soft_page *page;
 	int ret;
 
-	ret = set_size(group->fd, size);
-	if (!ret)
-		ret = map(group, size);
+	ret = hbsi_sealed_map(group->fd, group->map_size, &group->page);
 	if (ret)
 		return ret;
 	page = group->page;
@@ -111,7 +70,7 @@ static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 	page->magic = SOFT_MAGIC;
 	ret = take_part(group, true);
 	if (ret)
-		munmap(page, size);
+		munmap(page, group->map_size);
 	return ret;
 }
 
@@ -119,9 +78,10 @@ static int make_file(struct hbs_group *group, const struct hbs_group_attr *attr)
 {
 	int ret;
 
-	group->fd = memfd_create("hbs-group", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	group->map_size = file_size(soft_of(group));
+	group->fd = hbsi_sealed_create("hbs-group", group->map_size);
 	if (group->fd < 0)
-		return -errno;
+		return group->fd;
 	ret = make_page(group, attr);
 	if (ret)
 		close(group->fd);
@@ -206,39 +166,19 @@ static int read_page(struct hbs_group *group, const volatile struct soft_page *p
 		       : -EINVAL;
 }
 
-/*
- * Without the seals, the file's owner could cut the file off under the mapping,
- * which would be a SIGBUS here.
- */
-static int check_file(int fd, uint32_t *size)
-{
-	int seals = fcntl(fd, F_GET_SEALS);
-	struct stat st;
-
-	if (seals < 0 || (seals & SOFT_SEALS) != SOFT_SEALS || fstat(fd, &st) ||
-	    st.st_size < FILE_PAGE || (uint64_t)st.st_size > UINT32_MAX)
-		return -EINVAL;
-	*size = (uint32_t)st.st_size;
-	return 0;
-}
-
 static int map_file(struct hbs_group *group)
 {
-	uint32_t size;
-	int ret = check_file(group->fd, &size);
+	uint64_t size;
+	int ret = hbsi_sealed_import(group->fd, UINT32_MAX, &group->page, &size);
 
-	if (!ret)
-		ret = map(group, size);
-	/* the file was opened, or sealed, for reading only */
-	if (ret == -EACCES || ret == -EPERM)
-		ret = -EINVAL;
 	if (ret)
 		return ret;
-	ret = read_page(group, group->page, size);
+	group->map_size = (uint32_t)size;
+	ret = read_page(group, group->page, group->map_size);
 	if (!ret)
 		ret = take_part(group, false);
 	if (ret)
-		munmap(group->page, size);
+		munmap(group->page, group->map_size);
 	else
 		atomic_store(&soft_page(soft_of(group))->shared, 1);
 	return ret;

@@ -59,7 +59,7 @@ static bool is_guard(int fd)
 	int flags = fcntl(fd, F_GETFL);
 
 	return flags >= 0 && (flags & GUARD_FLAGS) == GUARD_FLAGS &&
-	       fcntl(fd, F_GET_SEALS) == SOFT_SEALS;
+	       fcntl(fd, F_GET_SEALS) == SEALED_SEALS;
 }
 
 /* Guards that a thread of the parent was about to list, or to close */

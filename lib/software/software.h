@@ -4,15 +4,12 @@
 #define HBS_SOFTWARE_H
 
 #include <errno.h>
-#include <fcntl.h>
 
 #include "../internal.h"
+#include "../sealed.h"
 #include "algorithm.h"
 #include "layout.h"
 #include "state.h"
-
-/* Seals of the group's file */
-#define SOFT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
 /* A handle of a group. Its size counts: see budget in Documentation/hbsbench.rst */
 struct software {
