@@ -67,7 +67,7 @@ const char *hbs_strerror(int error)
 		{ -EPERM, "this process may not do that: a sandbox or control group forbids it" },
 		{ -ENOSYS, "the kernel lacks a call that is needed, or a sandbox forbids it" },
 		{ -EBADF, "not an open descriptor, or not one that is open for writing" },
-		{ -EBUSY, "still in use: groups or members are left" },
+		{ -EBUSY, "still in use: groups, members or mailboxes are left" },
 		{ -EXDEV, "a group of another card" },
 		{ -ENOSPC, "no seat, or no port or group that this user may have, is free" },
 		{ -EDQUOT, "this user has as many ports or groups as the administrator allows" },
@@ -79,10 +79,12 @@ const char *hbs_strerror(int error)
 		{ -E2BIG, "the driver is older than this library" },
 		{ -EMFILE, "too many open descriptors in this process (RLIMIT_NOFILE)" },
 		{ -ENFILE, "too many open descriptors in the system" },
-		{ -EFBIG, "files of this process may not be so large as the group (RLIMIT_FSIZE)" },
+		{ -EFBIG, "files of this process may not be so large as is needed (RLIMIT_FSIZE)" },
 		{ -ENOMEM, "out of memory, or of what this process may have (RLIMIT_AS)" },
-		{ -EAGAIN, "this process may have no more threads (RLIMIT_NPROC) or locked memory"
-			   " (RLIMIT_MEMLOCK)" },
+		{ -EAGAIN, "no room or no message; or this process may have no more threads"
+			   " (RLIMIT_NPROC) or locked memory (RLIMIT_MEMLOCK)" },
+		{ -EMSGSIZE, "a message that is larger than a slot has room for" },
+		{ -EBADMSG, "another process has written wrong numbers to the memory of messages" },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -208,6 +208,8 @@ static void error_texts(void **state)
 {
 	(void)state;
 	assert_string_equal(hbs_strerror(-EIDRM), "the group was destroyed");
+	assert_string_not_equal(hbs_strerror(-EBADMSG), strerror(EBADMSG));
+	assert_string_not_equal(hbs_strerror(-EMSGSIZE), strerror(EMSGSIZE));
 	/* a text of its own for each limit */
 	assert_string_equal(hbs_strerror(-EDQUOT),
 			    "this user has as many ports or groups as the administrator allows");

@@ -2,6 +2,7 @@
 /* What the examples of the manual pages have around them: a program of their reader */
 #include <errno.h>
 #include <hbs.h>
+#include <hbs_messages.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +10,9 @@
 extern struct hbs *hbs;
 extern struct hbs_group *group;
 extern struct hbs_member *me;
+extern struct hbs_messages *messages;
+extern struct hbs_mailbox *mailbox;
+extern struct hbs_message message;
 extern int ret, rank, step, steps, socket;
 extern uint64_t worst, tolerance, epoch;
 

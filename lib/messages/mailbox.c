@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Mailboxes: who is which member, and what its messages add up to */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../internal.h"
+#include "messages.h"
+
+/* A mailbox and its arrays, in lines of their own */
+static struct hbs_mailbox *new_mailbox(const struct messages_layout *layout)
+{
+	size_t box = (sizeof(struct hbs_mailbox) + MESSAGES_LINE - 1) & ~(MESSAGES_LINE - 1UL);
+	size_t taken = layout->row * sizeof(uint16_t); /* whole lines */
+	size_t out = layout->members * sizeof(struct outgoing);
+	size_t in = layout->members * sizeof(struct incoming);
+	size_t size = (box + taken + out + in + MESSAGES_LINE - 1) & ~(MESSAGES_LINE - 1UL);
+	char *memory = aligned_alloc(MESSAGES_LINE, size);
+	struct hbs_mailbox *mailbox = (struct hbs_mailbox *)memory;
+
+	if (!memory)
+		return NULL;
+	memset(memory, 0, size);
+	mailbox->layout = *layout;
+	mailbox->taken = (uint16_t *)(memory + box);
+	mailbox->in = (struct incoming *)(memory + box + taken);
+	mailbox->out = (struct outgoing *)(memory + box + taken + in);
+	return mailbox;
+}
+
+/* Go on where the member's last mailbox stopped */
+static int take_over(struct hbs_mailbox *mailbox)
+{
+	const struct messages_layout *layout = &mailbox->layout;
+	uint32_t member = mailbox->member;
+
+	mailbox->sent = atomic_load_explicit(&mailbox->seat->sent, memory_order_relaxed);
+	mailbox->freed = atomic_load_explicit(&mailbox->seat->freed, memory_order_relaxed);
+	mailbox->told = mailbox->sent - mailbox->freed;
+	for (uint32_t i = 0; i < layout->members; i++) {
+		struct outgoing *out = &mailbox->out[i];
+		struct incoming *in = &mailbox->in[i];
+
+		out->queued =
+			atomic_load_explicit(queued_of(layout, i, member), memory_order_relaxed);
+		out->freed =
+			atomic_load_explicit(freed_of(layout, i, member), memory_order_acquire);
+		if ((uint16_t)(out->queued - out->freed) > layout->depth)
+			return -EBADMSG;
+		in->freed = atomic_load_explicit(freed_of(layout, member, i), memory_order_relaxed);
+		in->queued = in->freed;
+		mailbox->taken[i] = in->freed;
+	}
+	return 0;
+}
+
+int hbs_mailbox_open(struct hbs_messages *messages, uint32_t member, struct hbs_mailbox **mailbox)
+{
+	uint32_t nobody = MAILBOX_CLOSED;
+	struct messages_seat *seat;
+	struct hbs_mailbox *new;
+	int ret;
+
+	if (!messages || !mailbox || member >= messages->layout.members)
+		return -EINVAL;
+	if (messages->pid != getpid())
+		return -ECHILD;
+	new = new_mailbox(&messages->layout);
+	if (!new)
+		return -ENOMEM;
+	seat = &messages->layout.seats[member];
+	if (!atomic_compare_exchange_strong(&seat->state, &nobody, MAILBOX_OPEN)) {
+		free(new);
+		return -EBUSY;
+	}
+	checked_after(&messages->layout, CHECKED_MAILBOX, member, member);
+	new->messages = messages;
+	new->seat = seat;
+	new->member = member;
+	ret = take_over(new);
+	if (ret) {
+		atomic_store(&seat->state, MAILBOX_CLOSED);
+		free(new);
+		return ret;
+	}
+	atomic_fetch_add(&messages->mailboxes, 1);
+	*mailbox = new;
+	return 0;
+}
+
+int hbs_mailbox_close(struct hbs_mailbox *mailbox)
+{
+	if (!mailbox)
+		return -EINVAL;
+	if (mailbox->messages->pid == getpid()) {
+		atomic_store_explicit(&mailbox->seat->freed, mailbox->freed, memory_order_relaxed);
+		checked_before(&mailbox->layout, CHECKED_MAILBOX, mailbox->member, mailbox->member);
+		atomic_store(&mailbox->seat->state, MAILBOX_CLOSED);
+	}
+	atomic_fetch_sub(&mailbox->messages->mailboxes, 1);
+	free(mailbox);
+	return 0;
+}
+
+int64_t hbsi_mailbox_balance(struct hbs_mailbox *mailbox, bool *has_freed)
+{
+	uint64_t now = mailbox->sent - mailbox->freed;
+	int64_t balance = (int64_t)(now - mailbox->told);
+
+	*has_freed = mailbox->has_freed;
+	mailbox->has_freed = false;
+	mailbox->told = now;
+	return balance;
+}
+
+uint64_t hbsi_mailbox_sent(const struct hbs_mailbox *mailbox)
+{
+	return mailbox->sent;
+}
+
+uint64_t hbsi_mailbox_freed(const struct hbs_mailbox *mailbox)
+{
+	return mailbox->freed;
+}
+
+uint64_t hbsi_messages_sent(const struct hbs_messages *messages, uint32_t member)
+{
+	return atomic_load_explicit(&messages->layout.seats[member].sent, memory_order_acquire);
+}
+
+void hbsi_mailbox_set_epoch(struct hbs_mailbox *mailbox, uint32_t epoch)
+{
+	mailbox->epoch = epoch;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+
+#include "messages.h"
+
+static int bad(struct hbs_mailbox *mailbox)
+{
+	mailbox->error = -EBADMSG;
+	return -EBADMSG;
+}
+
+/*
+ * Look at the oldest message of a queue that has one. Return: 1 if it is one of this epoch; 0 if
+ * it is one of the next epoch, which stays; or an error.
+ */
+static int look(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
+{
+	struct message_slot *slot =
+		slot_of(&mailbox->layout, mailbox->member, from, mailbox->taken[from]);
+	uint32_t epoch = atomic_load_explicit(&slot->epoch, memory_order_relaxed);
+	uint32_t size = atomic_load_explicit(&slot->size, memory_order_relaxed);
+
+	if (epoch == mailbox->epoch + 1)
+		return 0;
+	if (epoch != mailbox->epoch || size > mailbox->layout.slot - HBS_MESSAGES_HEADER)
+		return bad(mailbox);
+	*message = (struct hbs_message){
+		.data = slot->payload,
+		.size = size,
+		.from = from,
+		.epoch = epoch,
+	};
+	mailbox->from = from;
+	return 1;
+}
+
+/* The same for any queue */
+static int look_into(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
+{
+	message_counter *counter = queued_of(&mailbox->layout, mailbox->member, from);
+	struct incoming *in = &mailbox->in[from];
+	uint16_t queued = atomic_load_explicit(counter, memory_order_acquire);
+	uint16_t taken = mailbox->taken[from];
+	uint32_t held = (uint16_t)(taken - in->freed);
+	uint32_t new = (uint16_t)(queued - taken);
+
+	if (!new)
+		return 0;
+	if (held + new > mailbox->layout.depth)
+		return bad(mailbox);
+	checked_after(&mailbox->layout, CHECKED_MESSAGE, mailbox->member, from);
+	in->queued = queued;
+	return look(mailbox, from, message);
+}
+
+/* The next member, from @from on, that may have sent: many at once have not */
+static uint32_t next_sender(const struct hbs_mailbox *mailbox, uint32_t from, uint32_t end)
+{
+	const message_counter *row = queued_of(&mailbox->layout, mailbox->member, 0);
+	const uint16_t *taken = mailbox->taken;
+
+	if (from % COUNTERS_AT_ONCE)
+		return from;
+	while (from < end &&
+	       __atomic_load_n((const message_counters *)&row[from], __ATOMIC_RELAXED) ==
+		       *(const message_counters *)&taken[from])
+		from += COUNTERS_AT_ONCE;
+	return from;
+}
+
+static int look_at_some(struct hbs_mailbox *mailbox, uint32_t from, uint32_t end,
+			struct hbs_message *message)
+{
+	int ret = 0;
+
+	while (!ret && (from = next_sender(mailbox, from, end)) < end)
+		ret = look_into(mailbox, from++, message);
+	return ret;
+}
+
+/* First the rest of what one sender has sent, as far as it was seen; then the senders after it */
+static int find(struct hbs_mailbox *mailbox, struct hbs_message *message)
+{
+	uint32_t from = mailbox->from;
+	int ret = mailbox->error;
+
+	if (!ret && mailbox->taken[from] != mailbox->in[from].queued)
+		ret = look(mailbox, from, message);
+	if (!ret)
+		ret = look_at_some(mailbox, from + 1, mailbox->layout.members, message);
+	if (!ret)
+		ret = look_at_some(mailbox, 0, from + 1, message);
+	return ret;
+}
+
+int hbs_message_can_recv(struct hbs_mailbox *mailbox)
+{
+	struct hbs_message message;
+
+	if (!mailbox)
+		return -EINVAL;
+	return find(mailbox, &message);
+}
+
+int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message)
+{
+	int ret;
+
+	if (!mailbox || !message)
+		return -EINVAL;
+	ret = find(mailbox, message);
+	if (ret <= 0)
+		return ret ? ret : -EAGAIN;
+	mailbox->taken[message->from]++;
+	return 0;
+}
+
+int hbs_message_free(struct hbs_mailbox *mailbox, const struct hbs_message *message)
+{
+	const struct messages_layout *layout;
+	message_counter *counter;
+	struct incoming *in;
+
+	if (!mailbox || !message || message->from >= mailbox->layout.members)
+		return -EINVAL;
+	layout = &mailbox->layout;
+	in = &mailbox->in[message->from];
+	if (mailbox->taken[message->from] == in->freed ||
+	    message->data != slot_of(layout, mailbox->member, message->from, in->freed)->payload)
+		return -EINVAL;
+	mailbox->freed++;
+	mailbox->has_freed = true;
+	in->freed++;
+	counter = freed_of(layout, mailbox->member, message->from);
+	checked_before(layout, CHECKED_SLOT, mailbox->member, message->from);
+	atomic_store_explicit(counter, in->freed, memory_order_release);
+	return 0;
+}
