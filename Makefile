@@ -43,6 +43,9 @@ heat: lib ## build the heat solver
 tdsim: setup ## build the simulation of termination detection
 	@$(MAKE) -s -C tools/tdsim O=$(build)/tools all
 
+msgbench: lib ## build the benchmark of messages
+	@$(MAKE) -s -C tools/msgbench O=$(build)/tools LIB=$(build)/lib all
+
 bench-program: lib
 	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools LIB=$(build)/lib all
 
@@ -92,4 +95,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat tdsim bench-program bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
+.PHONY: help setup all module lib heat tdsim msgbench bench-program bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
