@@ -241,14 +241,12 @@ int hbs_message_multicast(struct hbs_mailbox *mailbox, uint64_t *set, const void
  * @size: its bytes
  * @from: its sender
  * @epoch: its sender's epoch, which is the receiver's too
- * @reserved: 0
  */
 struct hbs_message {
 	void *data;
 	uint32_t size;
 	uint32_t from;
 	uint32_t epoch;
-	uint32_t reserved;
 };
 
 /**

@@ -43,6 +43,8 @@ static int take_over(struct hbs_mailbox *mailbox)
 		struct outgoing *out = &mailbox->out[i];
 		struct incoming *in = &mailbox->in[i];
 
+		out->slots = slots_of(layout, i, member);
+		in->slots = slots_of(layout, member, i);
 		out->queued =
 			atomic_load_explicit(queued_of(layout, i, member), memory_order_relaxed);
 		out->freed =

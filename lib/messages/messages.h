@@ -90,6 +90,7 @@ struct hbs_messages {
 
 /* A queue to another member */
 struct outgoing {
+	char *slots;
 	uint16_t queued;
 	uint16_t freed; /* at least so many */
 	bool has_slot;	/* the sender has got one by hbs_message_alloc() */
@@ -97,6 +98,7 @@ struct outgoing {
 
 /* A queue from another member */
 struct incoming {
+	char *slots;
 	uint16_t queued; /* at least so many */
 	uint16_t freed;
 };
@@ -109,8 +111,9 @@ struct hbs_mailbox {
 	uint16_t *taken;      /* by sender, as the counters are */
 	uint32_t member;
 	uint32_t epoch;
-	uint32_t from; /* of whom the next message comes, if there is one */
-	int error;     /* a number in the memory was wrong: nothing more is sent or received */
+	uint32_t from;	  /* whose turn it is */
+	uint32_t in_turn; /* messages that were received in this turn */
+	int error;	  /* a number in the memory was wrong: nothing more is sent or received */
 	uint64_t sent;
 	uint64_t freed;
 	uint64_t told; /* sent less freed, when it was asked last */
@@ -130,13 +133,20 @@ static inline message_counter *freed_of(const struct messages_layout *layout, ui
 	return &layout->freed[(size_t)to * layout->row + from];
 }
 
-static inline struct message_slot *slot_of(const struct messages_layout *layout, uint32_t to,
-					   uint32_t from, uint16_t number)
+static inline char *slots_of(const struct messages_layout *layout, uint32_t to, uint32_t from)
 {
 	size_t queue = (size_t)to * layout->members + from;
-	size_t slot = queue * layout->depth + (number & (layout->depth - 1));
 
-	return (struct message_slot *)(layout->slots + slot * layout->slot);
+	return layout->slots + queue * layout->depth * layout->slot;
+}
+
+/* The slot of a message, in the slots of its queue */
+static inline struct message_slot *slot_of(const struct messages_layout *layout, char *slots,
+					   uint16_t number)
+{
+	size_t slot = number & (layout->depth - 1);
+
+	return (struct message_slot *)(slots + slot * layout->slot);
 }
 
 /*

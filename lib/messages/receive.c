@@ -16,7 +16,7 @@ static int bad(struct hbs_mailbox *mailbox)
 static int look(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
 {
 	struct message_slot *slot =
-		slot_of(&mailbox->layout, mailbox->member, from, mailbox->taken[from]);
+		slot_of(&mailbox->layout, mailbox->in[from].slots, mailbox->taken[from]);
 	uint32_t epoch = atomic_load_explicit(&slot->epoch, memory_order_relaxed);
 	uint32_t size = atomic_load_explicit(&slot->size, memory_order_relaxed);
 
@@ -34,22 +34,34 @@ static int look(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *
 	return 1;
 }
 
-/* The same for any queue */
-static int look_into(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
+/* See how many messages a queue has by now. Return: 0 or an error. */
+static int see(struct hbs_mailbox *mailbox, uint32_t from)
 {
 	message_counter *counter = queued_of(&mailbox->layout, mailbox->member, from);
 	struct incoming *in = &mailbox->in[from];
 	uint16_t queued = atomic_load_explicit(counter, memory_order_acquire);
-	uint16_t taken = mailbox->taken[from];
-	uint32_t held = (uint16_t)(taken - in->freed);
-	uint32_t new = (uint16_t)(queued - taken);
+	uint32_t held = (uint16_t)(mailbox->taken[from] - in->freed);
+	uint32_t new = (uint16_t)(queued - mailbox->taken[from]);
 
-	if (!new)
-		return 0;
 	if (held + new > mailbox->layout.depth)
 		return bad(mailbox);
-	checked_after(&mailbox->layout, CHECKED_MESSAGE, mailbox->member, from);
+	if (new)
+		checked_after(&mailbox->layout, CHECKED_MESSAGE, mailbox->member, from);
 	in->queued = queued;
+	return 0;
+}
+
+/* The same as look() for any queue */
+static int look_into(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
+{
+	const struct incoming *in = &mailbox->in[from];
+
+	if (mailbox->taken[from] == in->queued) {
+		int ret = see(mailbox, from);
+
+		if (ret || mailbox->taken[from] == in->queued)
+			return ret;
+	}
 	return look(mailbox, from, message);
 }
 
@@ -78,16 +90,18 @@ static int look_at_some(struct hbs_mailbox *mailbox, uint32_t from, uint32_t end
 	return ret;
 }
 
-/* First the rest of what one sender has sent, as far as it was seen; then the senders after it */
+/* First the sender whose turn it is, then those after it */
 static int find(struct hbs_mailbox *mailbox, struct hbs_message *message)
 {
 	uint32_t from = mailbox->from;
 	int ret = mailbox->error;
 
-	if (!ret && mailbox->taken[from] != mailbox->in[from].queued)
-		ret = look(mailbox, from, message);
-	if (!ret)
-		ret = look_at_some(mailbox, from + 1, mailbox->layout.members, message);
+	if (!ret && mailbox->in_turn < mailbox->layout.depth)
+		ret = look_into(mailbox, from, message);
+	if (ret)
+		return ret;
+	mailbox->in_turn = 0;
+	ret = look_at_some(mailbox, from + 1, mailbox->layout.members, message);
 	if (!ret)
 		ret = look_at_some(mailbox, 0, from + 1, message);
 	return ret;
@@ -112,6 +126,7 @@ int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message)
 	if (ret <= 0)
 		return ret ? ret : -EAGAIN;
 	mailbox->taken[message->from]++;
+	mailbox->in_turn++;
 	return 0;
 }
 
@@ -126,7 +141,7 @@ int hbs_message_free(struct hbs_mailbox *mailbox, const struct hbs_message *mess
 	layout = &mailbox->layout;
 	in = &mailbox->in[message->from];
 	if (mailbox->taken[message->from] == in->freed ||
-	    message->data != slot_of(layout, mailbox->member, message->from, in->freed)->payload)
+	    message->data != slot_of(layout, in->slots, in->freed)->payload)
 		return -EINVAL;
 	mailbox->freed++;
 	mailbox->has_freed = true;

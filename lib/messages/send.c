@@ -31,7 +31,9 @@ static int has_room(struct hbs_mailbox *mailbox, uint32_t to)
 
 static struct message_slot *next_slot(const struct hbs_mailbox *mailbox, uint32_t to)
 {
-	return slot_of(&mailbox->layout, to, mailbox->member, mailbox->out[to].queued);
+	const struct outgoing *out = &mailbox->out[to];
+
+	return slot_of(&mailbox->layout, out->slots, out->queued);
 }
 
 static bool is_too_large(const struct hbs_mailbox *mailbox, size_t size)
