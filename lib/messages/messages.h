@@ -30,6 +30,10 @@
 
 #include "../checker.h"
 
+/* The path of a message for which there is room, or which is there, has no calls */
+#define MESSAGES_FAST static inline __attribute__((always_inline))
+#define MESSAGES_SLOW static __attribute__((noinline))
+
 #define MESSAGES_MAGIC	 0x6d65737361676573ULL
 #define MESSAGES_VERSION 1
 #define MESSAGES_LINE	 64

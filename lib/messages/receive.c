@@ -13,29 +13,27 @@ static int bad(struct hbs_mailbox *mailbox)
  * Look at the oldest message of a queue that has one. Return: 1 if it is one of this epoch; 0 if
  * it is one of the next epoch, which stays; or an error.
  */
-static int look(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
+MESSAGES_FAST int look(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
 {
 	struct message_slot *slot =
 		slot_of(&mailbox->layout, mailbox->in[from].slots, mailbox->taken[from]);
 	uint32_t epoch = atomic_load_explicit(&slot->epoch, memory_order_relaxed);
 	uint32_t size = atomic_load_explicit(&slot->size, memory_order_relaxed);
 
-	if (epoch == mailbox->epoch + 1)
-		return 0;
-	if (epoch != mailbox->epoch || size > mailbox->layout.slot - HBS_MESSAGES_HEADER)
+	if (epoch != mailbox->epoch)
+		return epoch == mailbox->epoch + 1 ? 0 : bad(mailbox);
+	if (size > mailbox->layout.slot - HBS_MESSAGES_HEADER)
 		return bad(mailbox);
-	*message = (struct hbs_message){
-		.data = slot->payload,
-		.size = size,
-		.from = from,
-		.epoch = epoch,
-	};
+	message->data = slot->payload;
+	message->size = size;
+	message->from = from;
+	message->epoch = epoch;
 	mailbox->from = from;
 	return 1;
 }
 
 /* See how many messages a queue has by now. Return: 0 or an error. */
-static int see(struct hbs_mailbox *mailbox, uint32_t from)
+MESSAGES_FAST int see(struct hbs_mailbox *mailbox, uint32_t from)
 {
 	message_counter *counter = queued_of(&mailbox->layout, mailbox->member, from);
 	struct incoming *in = &mailbox->in[from];
@@ -52,7 +50,7 @@ static int see(struct hbs_mailbox *mailbox, uint32_t from)
 }
 
 /* The same as look() for any queue */
-static int look_into(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
+MESSAGES_FAST int look_into(struct hbs_mailbox *mailbox, uint32_t from, struct hbs_message *message)
 {
 	const struct incoming *in = &mailbox->in[from];
 
@@ -80,8 +78,8 @@ static uint32_t next_sender(const struct hbs_mailbox *mailbox, uint32_t from, ui
 	return from;
 }
 
-static int look_at_some(struct hbs_mailbox *mailbox, uint32_t from, uint32_t end,
-			struct hbs_message *message)
+MESSAGES_SLOW int look_at_some(struct hbs_mailbox *mailbox, uint32_t from, uint32_t end,
+			       struct hbs_message *message)
 {
 	int ret = 0;
 
@@ -90,30 +88,50 @@ static int look_at_some(struct hbs_mailbox *mailbox, uint32_t from, uint32_t end
 	return ret;
 }
 
-/* First the sender whose turn it is, then those after it */
-static int find(struct hbs_mailbox *mailbox, struct hbs_message *message)
+/* A message of the sender whose turn it is */
+MESSAGES_FAST int find_here(struct hbs_mailbox *mailbox, struct hbs_message *message)
+{
+	if (mailbox->error)
+		return mailbox->error;
+	return mailbox->in_turn < mailbox->layout.depth ? look_into(mailbox, mailbox->from, message)
+							: 0;
+}
+
+/* Of the senders after it */
+MESSAGES_SLOW int find_elsewhere(struct hbs_mailbox *mailbox, struct hbs_message *message)
 {
 	uint32_t from = mailbox->from;
-	int ret = mailbox->error;
+	int ret = look_at_some(mailbox, from + 1, mailbox->layout.members, message);
 
-	if (!ret && mailbox->in_turn < mailbox->layout.depth)
-		ret = look_into(mailbox, from, message);
-	if (ret)
-		return ret;
 	mailbox->in_turn = 0;
-	ret = look_at_some(mailbox, from + 1, mailbox->layout.members, message);
-	if (!ret)
-		ret = look_at_some(mailbox, 0, from + 1, message);
-	return ret;
+	return ret ? ret : look_at_some(mailbox, 0, from + 1, message);
+}
+
+static void take(struct hbs_mailbox *mailbox, uint32_t from)
+{
+	mailbox->taken[from]++;
+	mailbox->in_turn++;
 }
 
 int hbs_message_can_recv(struct hbs_mailbox *mailbox)
 {
 	struct hbs_message message;
+	int ret;
 
 	if (!mailbox)
 		return -EINVAL;
-	return find(mailbox, &message);
+	ret = find_here(mailbox, &message);
+	return ret ? ret : find_elsewhere(mailbox, &message);
+}
+
+MESSAGES_SLOW int recv_elsewhere(struct hbs_mailbox *mailbox, struct hbs_message *message)
+{
+	int ret = find_elsewhere(mailbox, message);
+
+	if (ret <= 0)
+		return ret ? ret : -EAGAIN;
+	take(mailbox, message->from);
+	return 0;
 }
 
 int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message)
@@ -122,11 +140,12 @@ int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message)
 
 	if (!mailbox || !message)
 		return -EINVAL;
-	ret = find(mailbox, message);
-	if (ret <= 0)
-		return ret ? ret : -EAGAIN;
-	mailbox->taken[message->from]++;
-	mailbox->in_turn++;
+	ret = find_here(mailbox, message);
+	if (!ret)
+		return recv_elsewhere(mailbox, message);
+	if (ret < 0)
+		return ret;
+	take(mailbox, mailbox->from);
 	return 0;
 }
 

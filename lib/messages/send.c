@@ -6,20 +6,16 @@
 
 #define COPIED_BY_WORDS 120
 
-/* As hbs_message_can_send(), for a member that there is */
-static int has_room(struct hbs_mailbox *mailbox, uint32_t to)
+/* See how much the receiver has freed by now */
+MESSAGES_SLOW int see_room(struct hbs_mailbox *mailbox, uint32_t to)
 {
 	const struct messages_layout *layout = &mailbox->layout;
 	struct outgoing *out = &mailbox->out[to];
-	message_counter *counter;
 	uint16_t freed;
 
 	if (mailbox->error)
 		return mailbox->error;
-	if ((uint16_t)(out->queued - out->freed) < layout->depth)
-		return 1;
-	counter = freed_of(layout, to, mailbox->member);
-	freed = atomic_load_explicit(counter, memory_order_acquire);
+	freed = atomic_load_explicit(freed_of(layout, to, mailbox->member), memory_order_acquire);
 	if ((uint16_t)(out->queued - freed) > layout->depth) {
 		mailbox->error = -EBADMSG;
 		return -EBADMSG;
@@ -29,7 +25,17 @@ static int has_room(struct hbs_mailbox *mailbox, uint32_t to)
 	return (uint16_t)(out->queued - freed) < layout->depth;
 }
 
-static struct message_slot *next_slot(const struct hbs_mailbox *mailbox, uint32_t to)
+/* As hbs_message_can_send(), for a member that there is */
+MESSAGES_FAST int has_room(struct hbs_mailbox *mailbox, uint32_t to)
+{
+	const struct outgoing *out = &mailbox->out[to];
+
+	if (!mailbox->error && (uint16_t)(out->queued - out->freed) < mailbox->layout.depth)
+		return 1;
+	return see_room(mailbox, to);
+}
+
+MESSAGES_FAST struct message_slot *next_slot(const struct hbs_mailbox *mailbox, uint32_t to)
 {
 	const struct outgoing *out = &mailbox->out[to];
 
@@ -42,7 +48,8 @@ static bool is_too_large(const struct hbs_mailbox *mailbox, size_t size)
 }
 
 /* There is room. The message counts as sent before anybody can see it. */
-static void queue(struct hbs_mailbox *mailbox, uint32_t to, struct message_slot *slot, size_t size)
+MESSAGES_FAST void queue(struct hbs_mailbox *mailbox, uint32_t to, struct message_slot *slot,
+			 size_t size)
 {
 	message_counter *counter = queued_of(&mailbox->layout, to, mailbox->member);
 	struct outgoing *out = &mailbox->out[to];
@@ -57,27 +64,34 @@ static void queue(struct hbs_mailbox *mailbox, uint32_t to, struct message_slot 
 	atomic_store_explicit(counter, out->queued, memory_order_release);
 }
 
+MESSAGES_FAST void copy_word(char *to, const char *from)
+{
+	uint64_t word;
+
+	memcpy(&word, from, sizeof(word));
+	memcpy(to, &word, sizeof(word));
+	/* so that the compiler makes no wider accesses of several words */
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 /*
  * Word by word, if it is small: mostly the program has just written it so. A load of several words
  * would wait until all of these are in the cache, behind stores that wait for the receiver's lines.
  */
-static void copy(char *to, const char *from, size_t size)
+MESSAGES_FAST void copy(char *to, const char *from, size_t size)
 {
-	for (; size >= sizeof(uint64_t) && size <= COPIED_BY_WORDS; size -= sizeof(uint64_t)) {
-		uint64_t word;
+	size_t at = 0;
 
-		memcpy(&word, from, sizeof(word));
-		memcpy(to, &word, sizeof(word));
-		from += sizeof(word);
-		to += sizeof(word);
-		/* so that the compiler makes no call of memcpy() of the loop */
-		atomic_signal_fence(memory_order_seq_cst);
+	if (size <= COPIED_BY_WORDS) {
+#pragma GCC unroll 4
+		for (; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t))
+			copy_word(to + at, from + at);
 	}
-	if (size)
-		memcpy(to, from, size);
+	if (at < size)
+		memcpy(to + at, from + at, size - at);
 }
 
-static int send_copy(struct hbs_mailbox *mailbox, uint32_t to, const void *data, size_t size)
+MESSAGES_FAST int send_copy(struct hbs_mailbox *mailbox, uint32_t to, const void *data, size_t size)
 {
 	struct message_slot *slot;
 	int room = has_room(mailbox, to);
