@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Message spaces: their sizes, files, processes, and what is no message space */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "../descriptors.h"
 #include "messages_test.h"
 
 #define GOOD_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
@@ -272,18 +272,6 @@ static void is_close_on_exec(void **state)
 	assert_int_not_equal(hbs_messages_fd(imported), hbs_messages_fd(messages));
 	hbs_messages_close(imported);
 	hbs_messages_close(messages);
-}
-
-static int count_descriptors(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	int count = 0;
-
-	assert_non_null(folder);
-	while (readdir(folder))
-		count++;
-	closedir(folder);
-	return count;
 }
 
 static void no_leaks(void **state)
