@@ -45,6 +45,7 @@
 extern "C" {
 #endif
 
+struct hbs_member;
 struct hbs_messages;
 struct hbs_mailbox;
 
@@ -277,6 +278,37 @@ int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message);
  * Return: 0; -EINVAL if it is not the oldest message from its sender that this mailbox has.
  */
 int hbs_message_free(struct hbs_mailbox *mailbox, const struct hbs_message *message);
+
+/**
+ * hbs_mailbox_bind() - let a refutable group count the messages of a mailbox
+ * @mailbox: the mailbox
+ * @member: the membership of the same thread, in a group of type HBS_REFUTABLE (see hbs.h)
+ *
+ * All members of the message space that send or receive are bound to members of the same group.
+ * Each one is bound after it has joined, and before it sends or receives anything. Close the
+ * mailbox before the member leaves the group.
+ *
+ * Return: 0; -EBUSY if the mailbox is bound, or has messages that are not freed; -EOPNOTSUPP if
+ * the group is not refutable; -EINVAL.
+ */
+int hbs_mailbox_bind(struct hbs_mailbox *mailbox, struct hbs_member *member);
+
+/**
+ * hbs_idle() - wait for a message, or until all members are idle and none is in flight (Tinsel
+ *              paper: tinselIdle)
+ * @mailbox: a mailbox that is bound
+ * @vote: 0 or 1
+ *
+ * If there is a message, the call returns at once. Otherwise it is one store to the card, and
+ * another one if a message comes before all is over. The member spins and sleeps as the policy of
+ * the group's context says; asleep, it looks for messages once a millisecond.
+ *
+ * Return: 0 if there is a message to receive; 1 if all members are idle and all messages are
+ * freed, which begins the next epoch; 2 if, besides, the last vote of each member was 1; -EBUSY if
+ * the member has received a message and not freed it; an error of a broken group; -EBADMSG;
+ * -EINVAL.
+ */
+int hbs_idle(struct hbs_mailbox *mailbox, int vote);
 
 #ifdef __cplusplus
 }

@@ -6,8 +6,14 @@
  */
 #include <errno.h>
 
+#include "deadline.h"
 #include "internal.h"
 #include "order.h"
+#include "spin.h"
+#include "ticks.h"
+
+/* How often a member that sleeps looks for messages */
+#define LOOK_NS 1000000
 
 /* The words of a lane, from its ARRIVAL word on */
 #define OPERAND	 (HBS_LANE_OPERAND / sizeof(uint64_t))
@@ -87,4 +93,73 @@ int hbs_votes(const struct hbs_member *member, int *all, int *any)
 	if (any)
 		*any = !!(member->votes & HBS_WORD_VOTE_ANY);
 	return 0;
+}
+
+/* A member that waits for the end of its epoch, or for a message */
+struct rest {
+	struct hbs_member *member;
+	int (*has_message)(void *arg);
+	void *arg;
+	bool is_over;
+};
+
+static int look(void *arg)
+{
+	struct rest *rest = arg;
+	int ret = rest->has_message(rest->arg);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	ret = hbs_test(rest->member);
+	if (!ret)
+		return HBSI_PENDING;
+	rest->is_over = ret == 1;
+	return ret == 1 ? 0 : ret;
+}
+
+/* The CPU could monitor the record, but not each queue that a message may come by */
+static int watch_nothing(void *arg, uint64_t time)
+{
+	(void)time;
+	ticks_pause();
+	return look(arg);
+}
+
+/* The kernel wakes the member when its epoch is over; nobody wakes it for a message */
+static int sleep_a_little(struct rest *rest)
+{
+	struct hbs_member *member = rest->member;
+	uint64_t word;
+	int ret = group_ops(member->group)->sleep(member, deadline_after(LOOK_NS), &word);
+
+	if (ret) {
+		member->arrived = ret;
+		return ret;
+	}
+	return look(rest);
+}
+
+int hbsi_wait_idle(struct hbs_member *member, int (*has_message)(void *arg), void *arg)
+{
+	struct rest rest = { .member = member, .has_message = has_message, .arg = arg };
+	struct hbs_group *group = member->group;
+	bool has_slept = false;
+	struct spin spin;
+	int ret;
+
+	hbsi_spin_begin(&spin, &group->hbs->spin, &group->learnt, group->seats,
+			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
+	ret = spin_stay(&spin, look, watch_nothing, &rest);
+	while (ret == HBSI_PENDING) {
+		if (spin.policy->never_sleeps) {
+			hbsi_spin_let_others_run();
+			ret = spin_stay(&spin, look, watch_nothing, &rest);
+			continue;
+		}
+		has_slept = true;
+		ret = sleep_a_little(&rest);
+	}
+	if (has_slept)
+		hbsi_spin_slept(&spin);
+	return ret ? ret : rest.is_over;
 }

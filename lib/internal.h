@@ -215,6 +215,12 @@ int hbsi_refuse(const struct hbs_member *member);
 /* The error of its group for a member that has not arrived, if it is no longer in it; or 0 */
 int hbsi_lost(struct hbs_member *member);
 
+/*
+ * idle.c: wait, for a member that is idle, until its epoch is over (1) or @has_message returns 1
+ * (0), or either has an error
+ */
+int hbsi_wait_idle(struct hbs_member *member, int (*has_message)(void *arg), void *arg);
+
 /* thread.c: threads whose end ends their memberships, in groups with that policy */
 int hbsi_thread_watch(struct hbs_member *member);
 void hbsi_thread_unwatch(struct hbs_member *member);

@@ -121,6 +121,8 @@ struct hbs_mailbox {
 	uint64_t sent;
 	uint64_t freed;
 	uint64_t told; /* sent less freed, when it was asked last */
+	uint32_t held; /* received and not freed */
+	struct hbs_member *bound;
 	bool has_freed;
 	struct hbs_messages *messages;
 };

@@ -111,6 +111,7 @@ static void take(struct hbs_mailbox *mailbox, uint32_t from)
 {
 	mailbox->taken[from]++;
 	mailbox->in_turn++;
+	mailbox->held++;
 }
 
 int hbs_message_can_recv(struct hbs_mailbox *mailbox)
@@ -163,6 +164,7 @@ int hbs_message_free(struct hbs_mailbox *mailbox, const struct hbs_message *mess
 	    message->data != slot_of(layout, in->slots, in->freed)->payload)
 		return -EINVAL;
 	mailbox->freed++;
+	mailbox->held--;
 	mailbox->has_freed = true;
 	in->freed++;
 	counter = freed_of(layout, mailbox->member, message->from);
