@@ -368,8 +368,12 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 
 	poll_wait(file, &group->wq, table);
 	hbs_group_refresh(group);
+	/*
+	 * Not for the epoch of @seen, which userspace may have put into the future: the card
+	 * would interrupt at once, again and again, and poll would never sleep.
+	 */
 	if (!hbs_group_over(group, seen))
-		hbs_group_arm(group, seen);
+		hbs_group_arm(group, hbs_group_look(group, seen));
 
 	word = hbs_group_look(group, seen);
 	if (hbs_word_is_news(word, seen))

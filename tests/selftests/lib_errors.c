@@ -88,7 +88,7 @@ TEST_F(lib_errors, group_limits)
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);
 	attr.members = 1025;
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);
-	attr = (struct hbs_group_attr){ .members = 1, .type = 1 };
+	attr = (struct hbs_group_attr){ .members = 1, .type = HBS_REFUTABLE + 1 };
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);
 	attr = (struct hbs_group_attr){ .members = 1, .reserved[0] = 1 };
 	EXPECT_EQ(hbs_group_create(self->hbs, &attr, &group[0]), -EINVAL);

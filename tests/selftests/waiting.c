@@ -95,6 +95,28 @@ TEST_F(waiting, record_comes_last)
 	EXPECT_EQ(polled(fd), POLLIN);
 }
 
+/*
+ * An open file may say that it has seen what is yet to come. Who polls it sleeps, and is not
+ * woken again and again by interrupts for an epoch that is not the present one.
+ */
+TEST_F(waiting, poll_of_the_future)
+{
+	uint64_t word = self->other.word + 1000 * HBS_WORD_EPOCH_ONE;
+	struct hbs_group_counters before, after;
+	int fd = group_reopen(self->one.group.fd, word);
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	double start = seconds();
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(group_counters(fd, &before), 0);
+	EXPECT_EQ(poll(&pollfd, 1, 100), 0);
+	ASSERT_EQ(group_counters(fd, &after), 0);
+	EXPECT_LE(after.interrupts - before.interrupts, 1);
+	TH_LOG("%llu interrupts in %.0f ms",
+	       (unsigned long long)(after.interrupts - before.interrupts),
+	       (seconds() - start) * 1e3);
+}
+
 /* Each kind of sleep, twice, and the kernel counts those that it counts */
 TEST_F(waiting, sleeps_until_release)
 {
