@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,13 @@ void child_start(int parent)
 	limit_time();
 }
 
+/* Several threads may die of the same: the first one's text is whole before all end */
 void child_die(const char *what, const char *why)
 {
+	static atomic_flag is_dying = ATOMIC_FLAG_INIT;
+
+	while (atomic_flag_test_and_set(&is_dying))
+		pause();
 	snprintf(message, CHILD_ERROR_SIZE, "%s%s%s", what ? what : "", what ? ": " : "", why);
 	_exit(1);
 }
