@@ -688,7 +688,7 @@ static void run_storm(struct __test_metadata *_metadata, int card, unsigned int 
 
 static unsigned int epochs_of_storm(unsigned int members)
 {
-	unsigned int epochs = accel_is("single") ? 6000 : 20000;
+	unsigned int epochs = accel_is("single") ? 3000 : 8000;
 
 	return epochs / members / (members > cpus() ? 4 : 1);
 }
