@@ -62,7 +62,7 @@ demo: all ## solve a heat equation through the card, in a guest, and without a c
 debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
 	@tools/vm/fetch-kernel debug >/dev/null
 
-check: all debug-kernel ## run all tests: 15 minutes on two CPUs
+check: all debug-kernel ## run all tests: 18 minutes on two CPUs
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
