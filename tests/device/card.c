@@ -137,6 +137,20 @@ char *file_text(const char *path)
 	return text;
 }
 
+void assert_in_order(const char *path, const char *const *texts, size_t count)
+{
+	char *text = file_text(path), *at = text;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		g_test_message("%s", texts[i]);
+		at = strstr(at, texts[i]);
+		g_assert_nonnull(at);
+	}
+	unlink(path);
+	g_free(text);
+}
+
 char *temporary(const char *name)
 {
 	return g_strdup_printf("%s/hbs-test-%d-%s", g_get_tmp_dir(), getpid(), name);

@@ -54,6 +54,8 @@ void card_eject(struct card *card);
 char *qemu_refuses(const char *options);
 /* The content of a file */
 char *file_text(const char *path);
+/* The file has these texts, one after the other; it is removed. */
+void assert_in_order(const char *path, const char *const *texts, size_t count);
 /* A path in the folder for temporary files, which the caller frees */
 char *temporary(const char *name);
 

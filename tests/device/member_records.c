@@ -120,9 +120,8 @@ static void test_order(void)
 		"addr 0x230048 word 0x1e", "addr 0x230040 word 0x20000",
 		"addr 0x230008 word 0x1e", "addr 0x230000 word 0x20000",
 	};
-	char *path = temporary("trace"), *options, *text, *at;
+	char *path = temporary("trace"), *options;
 	struct card card;
-	size_t i;
 
 	options = g_strdup_printf("-trace hbs_record_write -D %s", path);
 	card_start(&card, "", options);
@@ -139,14 +138,7 @@ static void test_order(void)
 	arrive_with(&card, 1, G, 10);
 	arrive_with(&card, 0, G, 30);
 	card_stop(&card);
-	text = file_text(path);
-	for (i = 0, at = text; at && i < G_N_ELEMENTS(events); i++) {
-		g_test_message("%s", events[i]);
-		at = strstr(at, events[i]);
-		g_assert_nonnull(at);
-	}
-	unlink(path);
-	g_free(text);
+	assert_in_order(path, events, G_N_ELEMENTS(events));
 	g_free(options);
 	g_free(path);
 }

@@ -367,9 +367,8 @@ static void test_trace(void)
 		"hbs_record_write group 3 addr 0x230000 word 0x20071 done 1",
 		"hbs_violation balance that overflows port 1 group 3",
 	};
-	char *path = temporary("trace"), *options, *text, *at;
+	char *path = temporary("trace"), *options;
 	struct card card;
-	size_t i;
 
 	options = g_strdup_printf("-trace hbs_* -D %s", path);
 	card_start(&card, "", options);
@@ -389,14 +388,7 @@ static void test_trace(void)
 	idle(&card, 0, G, HIGHEST, 0);
 	idle(&card, 1, G, 1, 0);
 	card_stop(&card);
-	text = file_text(path);
-	for (i = 0, at = text; at && i < G_N_ELEMENTS(events); i++) {
-		g_test_message("%s", events[i]);
-		at = strstr(at, events[i]);
-		g_assert_nonnull(at);
-	}
-	unlink(path);
-	g_free(text);
+	assert_in_order(path, events, G_N_ELEMENTS(events));
 	g_free(options);
 	g_free(path);
 }

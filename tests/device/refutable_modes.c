@@ -446,9 +446,8 @@ static void test_overflow_order(void)
 		"hbs_interrupt vector 1",
 		"hbs_interrupt vector 0",
 	};
-	char *path = temporary("trace"), *options, *text, *at;
+	char *path = temporary("trace"), *options;
 	struct card card;
-	size_t i;
 
 	options = g_strdup_printf("-trace hbs_* -D %s", path);
 	card_start(&card, ",x-gap-ns=1000", options);
@@ -462,14 +461,7 @@ static void test_overflow_order(void)
 	idle(&card, 0, G, -1, 0);
 	idle(&card, 1, G, -(1LL << 47), 0);
 	card_stop(&card);
-	text = file_text(path);
-	for (i = 0, at = text; at && i < G_N_ELEMENTS(events); i++) {
-		g_test_message("%s", events[i]);
-		at = strstr(at, events[i]);
-		g_assert_nonnull(at);
-	}
-	unlink(path);
-	g_free(text);
+	assert_in_order(path, events, G_N_ELEMENTS(events));
 	g_free(options);
 	g_free(path);
 }

@@ -489,9 +489,8 @@ static void test_order(void)
 		"hbs_timer_start group 6 deadline 2012345",
 		"hbs_timer_stop group 6",
 	};
-	char *path = temporary("trace"), *options, *text, *at;
+	char *path = temporary("trace"), *options;
 	struct card card;
-	size_t i;
 
 	options = g_strdup_printf("-trace hbs_* -D %s", path);
 	card_start(&card, "", options);
@@ -508,14 +507,7 @@ static void test_order(void)
 	arrive(&card, 0, G);
 	complete_by_arrival(&card);
 	card_stop(&card);
-	text = file_text(path);
-	for (i = 0, at = text; at && i < G_N_ELEMENTS(events); i++) {
-		g_test_message("%s", events[i]);
-		at = strstr(at, events[i]);
-		g_assert_nonnull(at);
-	}
-	unlink(path);
-	g_free(text);
+	assert_in_order(path, events, G_N_ELEMENTS(events));
 	g_free(options);
 	g_free(path);
 }
