@@ -56,7 +56,7 @@ struct work;
 struct thread {
 	struct work *work;
 	struct hbs_member *me;
-	unsigned int rank, seed;
+	unsigned int seed;
 	int error;
 	const char *wrong;
 	pthread_t thread;
@@ -230,7 +230,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(lib) *self, unsi
 	work->epochs = (accel_is("single") ? 600 : 800) / threads / (threads > cpus() ? 4 : 1);
 	ASSERT_EQ(hbs_group_create(self->hbs, &attr, &work->group), 0);
 	for (unsigned int i = 0; i < threads; i++) {
-		work->thread[i] = (struct thread){ .work = work, .rank = i, .seed = 77 + i };
+		work->thread[i] = (struct thread){ .work = work, .seed = 77 + i };
 		pthread_mutex_init(&work->thread[i].lock, NULL);
 	}
 	for (unsigned int i = 0; i < threads; i++)

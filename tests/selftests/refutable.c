@@ -493,7 +493,7 @@ struct actor {
 	struct storm *storm;
 	struct port port;
 	struct member member;
-	unsigned int rank, seed;
+	unsigned int seed;
 	int error;
 	const char *wrong;
 	pthread_t thread;
@@ -659,7 +659,6 @@ static void run_storm(struct __test_metadata *_metadata, int card, unsigned int 
 		struct actor *actor = &storm->actor[i];
 
 		actor->storm = storm;
-		actor->rank = i;
 		actor->seed = members * 1000 + i;
 		pthread_mutex_init(&actor->lock, NULL);
 		ASSERT_EQ(port_alloc(card, &actor->port), 0);
