@@ -26,7 +26,7 @@ static bool attr_is_good(const struct hbs_group_attr *attr)
 	if (attr->complete_by > HBS_COMPLETE_BY_COUNT || attr->arrive_by > HBS_ARRIVE_BY_POLLING ||
 	    attr->depart_by > HBS_DEPART_BY_NODE_RECORD)
 		return false;
-	if (attr->algorithm > HBS_ALGORITHM_TICKET || attr->promise & ~HBS_PROMISE_FIXED)
+	if (attr->algorithm > HBS_ALGORITHM_SCAN || attr->promise & ~HBS_PROMISE_FIXED)
 		return false;
 	if (attr->fan_in && (attr->fan_in < FAN_IN_MIN || attr->fan_in > FAN_IN_MAX))
 		return false;
@@ -85,7 +85,7 @@ static const struct backend_ops *choose_ops(const struct hbs *hbs,
 {
 	struct auto_request request;
 
-	if (!hbs->any || attr->type || attr->complete_by || attr->arrive_by || attr->depart_by)
+	if (!hbs->any || attr->complete_by || attr->arrive_by || attr->depart_by)
 		return hbs->ops;
 	request = hbsi_auto_request(hbs, attr);
 	if (attr->algorithm != HBS_ALGORITHM_AUTO || hbsi_auto_prefers_software(&request))

@@ -214,6 +214,7 @@ enum hbs_algorithm {
 	HBS_ALGORITHM_COUNTING = 10,
 	HBS_ALGORITHM_POOL = 11,
 	HBS_ALGORITHM_TICKET = 12,
+	HBS_ALGORITHM_SCAN = 13,
 };
 
 enum hbs_complete_by {

@@ -22,6 +22,7 @@
 /* What the sum of a card has room for, HBS_IDLE_DELTA */
 #define DELTA_MAX ((int64_t)(HBS_IDLE_DELTA >> 1))
 
+/* The sum of what the member says, or false: it is out of range */
 static bool has_delta(const struct hbs_idle *idle, int64_t *delta)
 {
 	*delta = (int64_t)(idle->sent - idle->freed);
@@ -31,9 +32,23 @@ static bool has_delta(const struct hbs_idle *idle, int64_t *delta)
 	return *delta <= DELTA_MAX && *delta >= -DELTA_MAX - 1;
 }
 
-int hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
+static int begin_on_card(struct hbs_member *member, const struct hbs_idle *idle, int64_t delta)
 {
 	uint64_t word;
+	int ret = hbsi_lost(member);
+
+	if (ret)
+		return ret;
+	if (member->group->reduce)
+		order_arrive(member->lane + OPERAND, idle->value);
+	word = ((uint64_t)delta & HBS_IDLE_DELTA) | (idle->freed ? HBS_IDLE_FREED : 0) |
+	       (idle->vote ? HBS_IDLE_VOTE : 0);
+	order_arrive(member->lane, word);
+	return 0;
+}
+
+int hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
+{
 	int64_t delta;
 	int ret;
 
@@ -45,17 +60,22 @@ int hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
 		return -EOVERFLOW;
 	if (member->arrived)
 		return hbsi_refuse(member);
-	ret = hbsi_lost(member);
-	if (ret)
-		return ret;
 	checked_arrival(member);
-	if (member->group->reduce)
-		order_arrive(member->lane + OPERAND, idle->value);
-	word = ((uint64_t)delta & HBS_IDLE_DELTA) | (idle->freed ? HBS_IDLE_FREED : 0) |
-	       (idle->vote ? HBS_IDLE_VOTE : 0);
-	order_arrive(member->lane, word);
+	ret = member->seat ? hbsi_soft_begin_idle(member, idle)
+			   : begin_on_card(member, idle, delta);
+	if (ret)
+		return checked_departure(member, ret);
 	member->arrived = 1;
 	return 0;
+}
+
+static int withdraw_on_card(struct hbs_member *member)
+{
+	int ret = hbs_test(member);
+
+	if (!ret)
+		order_withdraw(member->lane + WITHDRAW);
+	return ret;
 }
 
 int hbs_withdraw(struct hbs_member *member)
@@ -70,16 +90,17 @@ int hbs_withdraw(struct hbs_member *member)
 		return member->arrived;
 	if (!member->arrived)
 		return -EINVAL;
-	ret = hbs_test(member);
-	if (ret)
-		return ret;
-	order_withdraw(member->lane + WITHDRAW);
-	member->arrived = 0;
-	return 0;
+	ret = member->seat ? hbsi_soft_withdraw(member) : withdraw_on_card(member);
+	if (!ret)
+		member->arrived = 0;
+	return ret;
 }
 
 int hbs_votes(const struct hbs_member *member, int *all, int *any)
 {
+	uint64_t votes;
+	int ret;
+
 	if (!member)
 		return -EINVAL;
 	if (member->group->type != HBS_REFUTABLE)
@@ -88,10 +109,14 @@ int hbs_votes(const struct hbs_member *member, int *all, int *any)
 		return member->arrived;
 	if (member->arrived || member->word == member->joined)
 		return -EINVAL;
+	votes = member->votes;
+	ret = member->seat ? hbsi_soft_votes(member, &votes) : 0;
+	if (ret)
+		return ret;
 	if (all)
-		*all = !!(member->votes & HBS_WORD_VOTE_ALL);
+		*all = !!(votes & HBS_WORD_VOTE_ALL);
 	if (any)
-		*any = !!(member->votes & HBS_WORD_VOTE_ANY);
+		*any = !!(votes & HBS_WORD_VOTE_ANY);
 	return 0;
 }
 
@@ -110,11 +135,9 @@ static int look(void *arg)
 
 	if (ret)
 		return ret < 0 ? ret : 0;
-	ret = hbs_test(rest->member);
-	if (!ret)
-		return HBSI_PENDING;
-	rest->is_over = ret == 1;
-	return ret == 1 ? 0 : ret;
+	ret = hbsi_depart(rest->member);
+	rest->is_over = !ret;
+	return ret;
 }
 
 /* The CPU could monitor the record, but not each queue that a message may come by */
@@ -125,12 +148,29 @@ static int watch_nothing(void *arg, uint64_t time)
 	return look(arg);
 }
 
-/* The kernel wakes the member when its epoch is over; nobody wakes it for a message */
+static int sleep_in_software(struct rest *rest)
+{
+	struct hbs_member *member = rest->member;
+	uint64_t duty = hbsi_soft_next_duty_of(member);
+	int ret = hbsi_soft_sleep_while(member, deadline_earlier(duty, deadline_after(LOOK_NS)),
+					look, rest);
+
+	if (ret != HBSI_PENDING)
+		return ret;
+	hbsi_soft_do_duties(member->group, member->word);
+	return look(rest);
+}
+
+/* What wakes the member is that its epoch is over; nobody wakes it for a message */
 static int sleep_a_little(struct rest *rest)
 {
 	struct hbs_member *member = rest->member;
 	uint64_t word;
-	int ret = group_ops(member->group)->sleep(member, deadline_after(LOOK_NS), &word);
+	int ret;
+
+	if (member->seat)
+		return sleep_in_software(rest);
+	ret = group_ops(member->group)->sleep(member, deadline_after(LOOK_NS), &word);
 
 	if (ret) {
 		member->arrived = ret;

@@ -29,6 +29,7 @@
 
 struct hbs_port;
 struct soft_page;
+struct soft_report;
 struct soft_seat;
 struct soft_watch;
 
@@ -72,6 +73,16 @@ struct hbs {
 	atomic_uint groups;	  /* handles */
 	pthread_mutex_t lock;	  /* of ports */
 	struct hbs_port *ports;	  /* card: of this context's threads */
+};
+
+/* What a member keeps for software/idle.c and scan.c */
+struct soft_idler {
+	struct soft_report *report; /* "scan": its own */
+	uint64_t moves;
+	uint64_t balance;
+	uint32_t from;	 /* "scan": the seat that its next look begins with */
+	uint16_t resets; /* that the group had when the member joined */
+	bool vote;
 };
 
 /* The start of each handle of a group; a handle in software is a struct software */
@@ -118,7 +129,10 @@ struct hbs_member {
 		/* in software */
 		struct {
 			struct soft_page *page;
-			struct algorithm_member turn;
+			union {
+				struct algorithm_member turn; /* the algorithm is not full */
+				struct soft_idler idler;
+			};
 			/*
 			 * the state if nobody has arrived; the epoch word, once the member has
 			 * left
@@ -143,12 +157,14 @@ struct hbs_member {
 	};
 	bool plain;		  /* one store is a whole arrival, and one word a whole release */
 	bool plain_lane;	  /* card: it is plain, and has a lane */
+	bool scans;		  /* software: the algorithm is "scan" */
 	uint64_t joined;	  /* the word when it joined */
 	struct hbs_member *next;  /* in the list of the port, or in software of the handle */
 	struct soft_watch *watch; /* software; NULL: it has never polled */
 };
 
 #define MEMBER_IS(condition) _Static_assert(sizeof(void *) != 8 || (condition), "see above")
+MEMBER_IS(sizeof(struct soft_idler) <= sizeof(struct algorithm_member));
 MEMBER_IS(offsetof(struct hbs_member, turn.epoch) >= 32);
 MEMBER_IS(offsetof(struct hbs_member, expected) <= 80);
 MEMBER_IS(offsetof(struct hbs_member, watch) >= 112);
@@ -189,6 +205,11 @@ void hbsi_soft_leave(struct hbs_member *member);
 void hbsi_soft_die(struct hbs_member *member);
 int hbsi_soft_barwait(struct hbs_member *member);
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value);
+/* Refutable groups; 1: the epoch is over, and the member has not withdrawn */
+int hbsi_soft_begin_idle(struct hbs_member *member, const struct hbs_idle *idle);
+int hbsi_soft_withdraw(struct hbs_member *member);
+/* The HBS_WORD_VOTE bits of the epoch that the member has departed from, or an error */
+int hbsi_soft_votes(const struct hbs_member *member, uint64_t *votes);
 /* Depart: 0, HBSI_PENDING, HBSI_IN_COMPLETION or the error of a broken group */
 int hbsi_soft_depart(struct hbs_member *member);
 /*
@@ -197,6 +218,15 @@ int hbsi_soft_depart(struct hbs_member *member);
  */
 int hbsi_soft_test(struct hbs_member *member);
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline);
+/*
+ * Sleep until the bell of the group rings or the moment @until comes, unless @look returns
+ * something else than HBSI_PENDING first; return what it has returned last.
+ */
+int hbsi_soft_sleep_while(struct hbs_member *member, uint64_t until, int (*look)(void *arg),
+			  void *arg);
+/* What waiting members do for the group, and when they have to do it again at the latest */
+void hbsi_soft_do_duties(struct hbs_group *group, uint64_t word);
+uint64_t hbsi_soft_next_duty_of(const struct hbs_member *member);
 /* The error for a member that has not arrived, if it is no longer in its group; or 0 */
 int hbsi_soft_lost(struct hbs_member *member);
 int hbsi_soft_result(struct hbs_member *member, uint64_t *result);
@@ -209,6 +239,8 @@ bool hbsi_soft_is_plain(const struct hbs_member *member);
 /* wait.c: what values need from it */
 int hbsi_arrive(struct hbs_member *member, uint64_t value);
 int hbsi_arrive_early(struct hbs_member *member, uint64_t value);
+/* Depart, for a member that has arrived: 0, HBSI_PENDING or the error of a broken group */
+int hbsi_depart(struct hbs_member *member);
 /* Wait, for a member that has arrived */
 int hbsi_finish(struct hbs_member *member);
 int hbsi_refuse(const struct hbs_member *member);

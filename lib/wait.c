@@ -312,6 +312,14 @@ static int test(struct hbs_member *member)
 	return depart(member, order_depart(member->record));
 }
 
+int hbsi_depart(struct hbs_member *member)
+{
+	int ret = member->seat ? hbsi_soft_depart(member)
+			       : depart(member, order_depart(member->record));
+
+	return checked_departure(member, ret);
+}
+
 int hbs_test(struct hbs_member *member)
 {
 	int ret;

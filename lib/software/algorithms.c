@@ -5,7 +5,7 @@
 
 extern const struct algorithm hbsi_central, hbsi_combining, hbsi_tournament, hbsi_fway_tournament,
 	hbsi_mcs, hbsi_binomial, hbsi_butterfly, hbsi_pairwise, hbsi_dissemination, hbsi_counting,
-	hbsi_pool, hbsi_ticket;
+	hbsi_pool, hbsi_ticket, hbsi_scan;
 
 const struct algorithm *const hbsi_algorithms[] = {
 	[HBS_ALGORITHM_CENTRAL] = &hbsi_central,
@@ -20,6 +20,7 @@ const struct algorithm *const hbsi_algorithms[] = {
 	[HBS_ALGORITHM_COUNTING] = &hbsi_counting,
 	[HBS_ALGORITHM_POOL] = &hbsi_pool,
 	[HBS_ALGORITHM_TICKET] = &hbsi_ticket,
+	[HBS_ALGORITHM_SCAN] = &hbsi_scan,
 };
 
 #define COUNT (sizeof(hbsi_algorithms) / sizeof(hbsi_algorithms[0]))

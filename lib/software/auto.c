@@ -93,7 +93,8 @@ struct auto_request hbsi_auto_request(const struct hbs *hbs, const struct hbs_gr
 	return (struct auto_request){
 		.members = attr->members,
 		.cpus = hbs->spin.cpus,
-		.full = !(attr->promise & HBS_PROMISE_FIXED) || attr->policy & HBS_ON_DEATH_SHRINK,
+		.full = !(attr->promise & HBS_PROMISE_FIXED) ||
+			attr->policy & HBS_ON_DEATH_SHRINK || attr->type == HBS_REFUTABLE,
 		.named = hbs->named,
 	};
 }

@@ -58,7 +58,6 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 	member->guess = again & ~(STATE_FROZEN | STATE_BROKEN | STATE_REASON);
 }
 
-/* This member has completed the barrier at which it arrived */
 static inline void complete(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
@@ -71,20 +70,37 @@ static inline void complete(struct hbs_member *member)
 	soft_ring_sleepers(page);
 }
 
+void hbsi_soft_complete(struct hbs_member *member)
+{
+	complete(member);
+}
+
 /* For a member that has a turn */
 static inline const struct algorithm *algorithm_of(const struct hbs_member *member)
 {
 	return soft_algorithm(soft_of(member->group));
 }
 
-/* The error of a member whose group was reset, or that died */
-static int lost(struct soft_seat *seat)
+int hbsi_soft_seat_error(struct soft_seat *seat)
 {
 	return seat_state(seat) == SEAT_STALE ? -ECONNRESET : -EOWNERDEAD;
 }
 
+/* In a refutable group, that the last member has arrived ends nothing by itself */
+static inline uint64_t state_after(const struct hbs_member *member, uint64_t state, bool refutable)
+{
+	bool last = state_arrived(state) + 1 == member->expected;
+
+	return last && !refutable ? state_next(state) : state + 1;
+}
+
+static inline bool is_last(const struct hbs_member *member, uint64_t new, bool refutable)
+{
+	return refutable ? state_arrived(new) == member->expected : !state_arrived(new);
+}
+
 /* The lock is held: nobody makes the state anew, but others arrive */
-static int arrive_locked(struct hbs_member *member)
+static int arrive_locked(struct hbs_member *member, bool refutable)
 {
 	struct soft_page *page = member->page;
 	struct soft_seat *seat = member->seat;
@@ -102,7 +118,7 @@ static int arrive_locked(struct hbs_member *member)
 	}
 	if (seat_state(seat) != SEAT_TAKEN) {
 		atomic_store(&seat->arrived, member->word);
-		return lost(seat);
+		return hbsi_soft_seat_error(seat);
 	}
 	do {
 		if (state & STATE_BROKEN) {
@@ -111,51 +127,46 @@ static int arrive_locked(struct hbs_member *member)
 			return hbsi_word_error(state_status(state));
 		}
 		hbsi_soft_see(member, state);
-		new = state_arrived(state) + 1 == member->expected ? state_next(state) : state + 1;
+		new = state_after(member, state, refutable);
 	} while (!atomic_compare_exchange_weak(&page->state, &state, new));
 	seat->counted = over;
 	member->guess = new;
-	if (state_arrived(new))
-		return 0;
-	complete(member);
-	return LAST;
+	return is_last(member, new, refutable) ? LAST : 0;
 }
 
-static __attribute__((noinline)) int arrive_slowly(struct hbs_member *member)
+static __attribute__((noinline)) int arrive_slowly(struct hbs_member *member, bool refutable)
 {
 	struct software *software = soft_of(member->group);
 	int cancel = hbsi_soft_lock(software);
-	int ret = arrive_locked(member);
+	int ret = arrive_locked(member, refutable);
 
 	hbsi_soft_unlock(software, cancel);
 	return ret;
 }
 
 /* 0, LAST, or an error */
-static inline int arrive_full(struct hbs_member *member)
+static inline int arrive_full(struct hbs_member *member, bool refutable)
 {
 	struct soft_page *page = member->page;
-	uint64_t guess = member->guess;
-	uint64_t old = guess;
+	uint64_t old = member->guess;
 	uint64_t new;
-	bool last;
 
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
 	do {
-		/* or others came and went so often that the state looks the same */
-		if (unlikely(state_rest(old) != state_rest(guess) ||
-			     atomic_load_explicit(&page->recounts, memory_order_relaxed) !=
-				     member->recounts))
-			return arrive_slowly(member);
-		last = state_arrived(old) + 1 == member->expected;
-		new = last ? state_next(old) : old + 1;
+		if (unlikely(!soft_state_is_known(member, old)))
+			return arrive_slowly(member, refutable);
+		new = state_after(member, old, refutable);
 	} while (!atomic_compare_exchange_weak(&page->state, &old, new));
 	member->guess = new;
-	if (!last)
-		return 0;
-	complete(member);
-	return LAST;
+	return is_last(member, new, refutable) ? LAST : 0;
+}
+
+int hbsi_soft_arrive_idle(struct hbs_member *member)
+{
+	int ret = arrive_full(member, true);
+
+	return ret == LAST ? 1 : ret;
 }
 
 static int arrive_fixed(struct hbs_member *member)
@@ -195,24 +206,53 @@ static void bring_along(struct hbs_member *member, uint64_t value)
 /* If nobody waits, the last member to arrive is the first to find that it is too late */
 static bool may_complete(struct hbs_member *member)
 {
-	return !member->has_turn &&
-	       state_arrived(atomic_load(&member->page->state)) + 1 >= member->expected;
+	return member->scans ||
+	       (!member->has_turn &&
+		state_arrived(atomic_load(&member->page->state)) + 1 >= member->expected);
+}
+
+/* Whether it may be the first one to arrive, where nothing else wakes sleepers then */
+static bool may_be_first(struct hbs_member *member)
+{
+	return member->scans || (!member->has_turn && state_arrived(member->guess) == 1);
+}
+
+void hbsi_soft_before_arrival(struct hbs_member *member, uint64_t value)
+{
+	if (member->page->timeout_ns && may_complete(member))
+		hbsi_soft_do_duties(member->group, member->word);
+	bring_along(member, value);
+}
+
+int hbsi_soft_after_arrival(struct hbs_member *member, int ret)
+{
+	if (ret < 0)
+		member->arrived = ret;
+	/* time begins to run: only pollers can be asleep before that, and have to know */
+	else if (member->page->timeout_ns && may_be_first(member))
+		soft_ring_sleepers(member->page);
+	return ret;
+}
+
+/* 0, LAST, or an error */
+static int arrive(struct hbs_member *member)
+{
+	if (member->has_turn)
+		return arrive_fixed(member);
+	return member->scans ? hbsi_soft_scan_arrive(member) : arrive_full(member, false);
 }
 
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 {
 	int ret;
 
-	if (member->page->timeout_ns && may_complete(member))
-		hbsi_soft_do_duties(member->group, member->word);
-	bring_along(member, value);
-	ret = member->has_turn ? arrive_fixed(member) : arrive_full(member);
-	if (ret < 0)
-		member->arrived = ret;
-	/* time begins to run: only pollers can be asleep before that, and have to know */
-	else if (!member->has_turn && member->page->timeout_ns && state_arrived(member->guess) == 1)
-		soft_ring_sleepers(member->page);
-	return ret < 0 ? ret : 0;
+	hbsi_soft_before_arrival(member, value);
+	ret = arrive(member);
+	if (ret > 0) {
+		complete(member);
+		ret = 0;
+	}
+	return hbsi_soft_after_arrival(member, ret);
 }
 
 /* Depart from the barrier that is over, if the completion function lets the member */
@@ -234,7 +274,7 @@ static int depart_stale(struct hbs_member *member)
 	struct software *software = soft_of(member->group);
 	struct soft_seat *seat = member->seat;
 	int cancel = hbsi_soft_lock(software);
-	int ret = lost(seat);
+	int ret = hbsi_soft_seat_error(seat);
 
 	if (ret == -ECONNRESET && (int64_t)(seat->joined - member->word) > 0)
 		ret = 0;
@@ -472,8 +512,9 @@ int hbsi_soft_barwait(struct hbs_member *member)
 	if (unlikely(!member->plain)) {
 		ret = hbsi_soft_arrive(member, 0);
 	} else {
-		ret = arrive_full(member);
+		ret = arrive_full(member, false);
 		if (ret == LAST) {
+			complete(member);
 			member->word += HBS_WORD_EPOCH_ONE;
 			return 0;
 		}
@@ -494,7 +535,7 @@ int hbsi_soft_lost(struct hbs_member *member)
 	if (state & STATE_BROKEN)
 		return hbsi_word_error(state_status(state));
 	if (!member->has_turn && seat_state(member->seat) != SEAT_TAKEN)
-		return lost(member->seat);
+		return hbsi_soft_seat_error(member->seat);
 	return 0;
 }
 
@@ -510,5 +551,6 @@ bool hbsi_soft_has_to_stay(const struct hbs_member *member)
 
 bool hbsi_soft_is_plain(const struct hbs_member *member)
 {
-	return !member->has_turn && !member->group->reduce && !member->page->timeout_ns;
+	return !member->has_turn && !member->scans && !member->group->reduce &&
+	       !member->page->timeout_ns;
 }

@@ -97,13 +97,14 @@ void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat)
 	atomic_fetch_sub(&soft_page(software)->sleepers, atomic_exchange(&seat->asleep, 0));
 }
 
-int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
+int hbsi_soft_sleep_while(struct hbs_member *member, uint64_t until, int (*look)(void *arg),
+			  void *arg)
 {
 	struct soft_page *page = member->page;
 	struct software *software = soft_of(member->group);
 	bool unsure;
 	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &unsure);
-	int ret = hbsi_soft_depart(member);
+	int ret = look(arg);
 	bool again = false;
 
 	if (ret == HBSI_PENDING) {
@@ -111,9 +112,19 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
 		again = hbsi_soft_nap(page, bell, until, unsure);
 	}
 	if (again)
-		ret = hbsi_soft_depart(member);
+		ret = look(arg);
 	if (again && ret == HBSI_PENDING)
 		hbsi_soft_nap(page, bell, until, false);
 	hbsi_soft_rise(software, member->seat);
 	return ret;
+}
+
+static int look_at_group(void *member)
+{
+	return hbsi_soft_depart(member);
+}
+
+int hbsi_soft_sleep(struct hbs_member *member, uint64_t until)
+{
+	return hbsi_soft_sleep_while(member, until, look_at_group, member);
 }

@@ -47,6 +47,11 @@ uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word)
 	return next;
 }
 
+uint64_t hbsi_soft_next_duty_of(const struct hbs_member *member)
+{
+	return hbsi_soft_next_duty(soft_of(member->group), member->word);
+}
+
 static void expire(struct hbs_group *group)
 {
 	struct software *software = soft_of(group);

@@ -15,7 +15,7 @@ static uint32_t file_size(const struct software *software)
 	const struct hbs_group *group = &software->group;
 	const struct algorithm *algorithm = soft_algorithm(software);
 	size_t halves = soft_capacity(software) / group->seats;
-	size_t size = SOFT_SEATS + halves * soft_half_size(group->seats, group->reduce);
+	size_t size = SOFT_SEATS + halves * soft_half_size(software);
 
 	if (algorithm->bytes)
 		size += algorithm->bytes(group->seats, group->fan_in);
@@ -65,6 +65,7 @@ static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)
 	page->algorithm = group->algorithm;
 	page->fan_in = group->fan_in;
 	page->reduce = attr->reduce;
+	page->type = attr->type;
 	page->policy = attr->policy;
 	page->timeout_ns = attr->timeout_ns;
 	page->magic = SOFT_MAGIC;
@@ -88,10 +89,10 @@ static int make_file(struct hbs_group *group, const struct hbs_group_attr *attr)
 	return ret;
 }
 
-/* These fields are ways of a card, and software has no refutable groups */
+/* These fields are ways of a card */
 static bool wants_a_card(const struct hbs_group_attr *attr)
 {
-	return attr->type || attr->complete_by || attr->arrive_by || attr->depart_by;
+	return attr->complete_by || attr->arrive_by || attr->depart_by;
 }
 
 /* The algorithm, and its fan-in, or 0 for the best known */
@@ -123,12 +124,13 @@ int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_
 	algorithm = hbsi_algorithm(number);
 	if (!algorithm || (fan_in && !algorithm->fan_in))
 		return -EINVAL;
-	if (attr->policy & HBS_ON_DEATH_SHRINK && !algorithm->full)
+	if (!algorithm->full && (attr->policy & HBS_ON_DEATH_SHRINK || attr->type == HBS_REFUTABLE))
 		return -EOPNOTSUPP;
 	init(group);
 	group->algorithm = (uint8_t)number;
 	group->reduce = (uint8_t)attr->reduce;
 	group->policy = (uint8_t)attr->policy;
+	group->type = attr->type & 15;
 	group->fan_in = (uint8_t)(fan_in ? fan_in : algorithm->fan_in);
 	ret = make_file(group, attr);
 	if (ret)
@@ -149,17 +151,19 @@ static int read_page(struct hbs_group *group, const volatile struct soft_page *p
 {
 	uint32_t number = page->algorithm, fan_in = page->fan_in, reduce = page->reduce;
 	const struct algorithm *algorithm = hbsi_algorithm(number);
-	uint32_t members = page->members;
+	uint32_t members = page->members, type = page->type;
 
 	if (page->magic != SOFT_MAGIC || page->version != SOFT_VERSION)
 		return -EINVAL;
 	if (!algorithm || !members || members > UINT16_MAX || reduce > HBS_VOTE ||
+	    type > HBS_REFUTABLE || (type == HBS_REFUTABLE && !algorithm->full) ||
 	    !fan_in_is_good(algorithm, fan_in))
 		return -EINVAL;
 	group->seats = members;
 	group->algorithm = (uint8_t)number;
 	group->reduce = (uint8_t)reduce;
 	group->policy = (uint8_t)page->policy;
+	group->type = type & 15;
 	group->fan_in = (uint8_t)fan_in;
 	return file_size(soft_of(group)) == size && page->capacity == soft_capacity(soft_of(group))
 		       ? 0
@@ -244,6 +248,10 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 			stats->arrivals += soft_arrivals(seat);
 	}
 	stats->sleeps = atomic_load(&page->sleeps);
+	if (group->type == HBS_REFUTABLE) {
+		stats->withdrawals = hbsi_soft_withdrawals(software);
+		stats->in_flight = hbsi_soft_in_flight(software);
+	}
 	hbsi_soft_unlock(software, cancel);
 	return 0;
 }
@@ -312,6 +320,8 @@ static void make_stale(struct software *software, uint32_t number, uint64_t word
 		seat->joined = word;
 		seat->result = result;
 	}
+	if (soft_scans(software))
+		atomic_store(&soft_report(software, number)->present, 0);
 	if (seat_state(seat) != SEAT_FREE)
 		atomic_store(&seat->state, dead ? SEAT_FREE : SEAT_STALE);
 }
@@ -336,6 +346,7 @@ int hbsi_soft_reset(struct hbs_group *group)
 	result = hbsi_soft_reduce(software, word);
 	for (uint32_t i = 0; i < soft_used(software); i++)
 		make_stale(software, i, word, result);
+	hbsi_soft_idle_reset(software);
 	/* so that nobody takes an epoch from after the reset for the next one */
 	skip_to(page, word, word + 2 * HBS_WORD_EPOCH_ONE);
 	word += 2 * HBS_WORD_EPOCH_ONE;

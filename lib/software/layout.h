@@ -19,7 +19,7 @@
 #include "algorithm.h"
 
 #define SOFT_MAGIC   0x5342485346544f53ULL
-#define SOFT_VERSION 6
+#define SOFT_VERSION 7
 #define SOFT_LINE    64
 #define SOFT_SEATS   512 /* where the seats begin */
 
@@ -71,6 +71,15 @@ struct soft_values {
 	_Alignas(SOFT_LINE) struct soft_value of[2];
 };
 
+/* What else a seat has if the algorithm is "scan". Its member writes this, but for the last field. */
+struct soft_report {
+	_Alignas(SOFT_LINE) _Atomic uint64_t word; /* as soft_seat.arrived, 0 after a withdrawal */
+	_Atomic uint64_t moves;			   /* withdrawals */
+	_Atomic uint64_t balance; /* messages sent less those freed, since the member joined */
+	_Atomic uint32_t vote;
+	_Atomic uint32_t present; /* the seat is taken; only the holder of the lock writes this */
+};
+
 struct soft_page {
 	/* constant */
 	uint64_t magic;
@@ -81,6 +90,7 @@ struct soft_page {
 	uint32_t fan_in;
 	uint32_t reduce;
 	uint32_t policy;
+	uint32_t type;
 	uint64_t timeout_ns;
 	/*
 	 * how often the state was made anew; the state has the last bits of this. It lies
@@ -97,19 +107,32 @@ struct soft_page {
 	uint64_t arrivals;     /* arrivals of members that have left */
 	_Atomic uint64_t told; /* the word of the last barrier that timed out, + 1; all read it */
 	struct soft_value left[2]; /* values of members that left since, reduced */
+	/* algorithm "scan": the balances of members that have left */
+	_Atomic uint64_t left_balance;
 	/* what giving up a seat changes, noted so that it happens once: see values.c */
 	struct {
 		_Atomic uint32_t seat; /* its number + 1; 0: none */
 		uint64_t arrivals;
+		uint64_t balance;
 		struct soft_value left[2];
 	} leaving;
 	/* all that decides a barrier: see state.h */
 	_Alignas(SOFT_LINE) _Atomic uint64_t state;
 	_Atomic uint32_t expected; /* how many arrivals a barrier needs */
 	_Atomic uint64_t recent;   /* a whole word that the state had not long ago */
+	/*
+	 * a refutable group whose algorithm is not "scan": see idle.c. The low 16 bits of the
+	 * balance, and the high 16 of the number of votes, say how many resets there have been.
+	 */
+	_Atomic uint64_t balance;     /* messages in flight, by what idle members have said */
+	_Atomic uint64_t withdrawals;
+	_Atomic uint32_t votes_for;   /* how many members are idle and vote true */
+	/* a refutable group: the word after the last epoch, and its votes, for two generations */
+	_Atomic uint64_t votes[2];
 	/* algorithm "counting": the word after the last barrier, for two generations */
 	struct {
 		_Alignas(SOFT_LINE) _Atomic uint64_t word;
+		_Atomic uint64_t votes; /* a refutable group: instead of the votes above */
 	} release[2];
 	/* the sleepers' line */
 	_Alignas(SOFT_LINE) _Atomic uint64_t bell; /* changes when it rings */
@@ -125,17 +148,7 @@ _Static_assert(sizeof(struct soft_page) <= SOFT_SEATS, "the seats come after it"
 _Static_assert(sizeof(struct soft_seat) == SOFT_LINE, "no two members write one line");
 _Static_assert(sizeof(struct algorithm_line) == sizeof(struct soft_seat), "they are the same");
 _Static_assert(offsetof(struct algorithm_line, flag) == offsetof(struct soft_seat, flag), "too");
-
-/*
- * Seats lie in halves. The group has to fill the first half; the second has as many seats
- * again, since stale seats stay taken for a time. The kernel makes a page only when it is
- * used. If the group reduces, the values of a half's seats lie in front of them.
- */
-static inline uint32_t soft_half_size(uint32_t members, bool values)
-{
-	uint32_t each = sizeof(struct soft_seat) + (values ? sizeof(struct soft_values) : 0);
-
-	return members * each;
-}
+_Static_assert(offsetof(struct soft_page, release) - offsetof(struct soft_page, state) == SOFT_LINE,
+	       "what decides a barrier is on one line");
 
 #endif /* HBS_SOFTWARE_LAYOUT_H */

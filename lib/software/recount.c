@@ -33,33 +33,56 @@ static struct count count(struct software *software, uint64_t word)
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);
 		uint64_t arrived;
+		bool has;
 
 		if (seat_state(seat) != SEAT_TAKEN)
 			continue;
+		/* once: a member may arrive or withdraw meanwhile */
 		arrived = atomic_load(&seat->arrived);
+		has = (int64_t)(arrived - word) > 0;
 		if (!count.taken || (int64_t)(arrived - count.first) < 0)
 			count.first = arrived;
 		count.taken++;
-		if (!has_arrived(seat, word))
-			continue;
-		count.arrived++;
+		count.arrived += has;
 		if (soft_algorithm(software)->full)
-			seat->counted = word + HBS_WORD_EPOCH_ONE;
+			seat->counted = word + (has ? HBS_WORD_EPOCH_ONE : 0);
 	}
 	return count;
 }
 
-/* Where the state decides everything: epochs that all have arrived at are over */
+/* What the seats say about the barrier of @word, where the state decides everything */
+static struct soft_verdict judge(struct software *software, uint64_t word,
+				 const struct count *counted)
+{
+	uint32_t from = 0;
+
+	if (soft_scans(software))
+		return hbsi_soft_scan(software, word, &from);
+	if (counted->arrived < counted->taken)
+		return (struct soft_verdict){ .over = false };
+	if (software->group.type != HBS_REFUTABLE)
+		return (struct soft_verdict){ .over = true };
+	return hbsi_soft_idle_verdict(software, counted->taken);
+}
+
+/* Epochs that all have arrived at are over */
 static uint64_t recount_full(struct software *software, uint64_t word, bool goes_on,
 			     struct count *counted)
 {
-	struct soft_page *page = soft_page(software);
+	struct soft_verdict verdict;
 
 	for (;;) {
 		*counted = count(software, word);
-		if (!goes_on || !counted->taken || counted->arrived < counted->taken)
+		if (!goes_on || !counted->taken)
 			return word;
-		soft_release(page, word);
+		verdict = judge(software, word, counted);
+		if (!verdict.over)
+			return word;
+		if (software->group.type == HBS_REFUTABLE) {
+			hbsi_soft_idle_publish(software, word, verdict);
+			hbsi_soft_idle_forget(software, hbsi_soft_resets(software), verdict);
+		}
+		soft_release(soft_page(software), word);
 		word += HBS_WORD_EPOCH_ONE;
 	}
 }
@@ -104,6 +127,9 @@ static void recount(struct software *software, uint64_t reason, const uint64_t *
 		hbsi_soft_tell_missing(software, word);
 		state |= STATE_BROKEN | reason << STATE_REASON_SHIFT;
 	}
+	/* with that algorithm, only the reports say who has arrived */
+	if (soft_scans(software))
+		counted.arrived = 0;
 	atomic_store(&page->recent, word);
 	atomic_store(&page->expected, counted.taken);
 	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_FROZEN)) | counted.arrived |

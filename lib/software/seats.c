@@ -117,6 +117,8 @@ static void sit_down(struct hbs_member *member, uint32_t number, uint64_t tag)
 		seat->counted = 0;
 	if (software->group.reduce)
 		clear_values(soft_values(software, number));
+	if (soft_scans(software))
+		hbsi_soft_scan_sit_down(software, number);
 	atomic_store(&seat->arrived, word);
 	atomic_store(&seat->state, SEAT_TAKEN);
 	member->seat = seat;
@@ -140,6 +142,14 @@ static void look_around(struct hbs_member *member)
 		member->turn.members = (uint16_t)software->group.seats;
 		member->turn.rank = (uint16_t)member->seat_number;
 		member->turn.fan_in = software->group.fan_in;
+	}
+	if (soft_scans(software)) {
+		member->scans = true;
+		member->idler.report = soft_report(software, member->seat_number);
+		member->idler.moves = atomic_load(&member->idler.report->moves);
+		member->idler.from = member->seat_number + 1;
+	} else if (soft_algorithm(software)->full) {
+		member->idler.resets = hbsi_soft_resets(software);
 	}
 	hbsi_soft_see(member, atomic_load(&page->state));
 }

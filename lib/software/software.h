@@ -59,21 +59,46 @@ static inline uint32_t soft_used(const struct software *software)
 	return used < capacity ? used : capacity;
 }
 
-/* The values of a half, in front of its seats; those of the second lie behind the first half */
+/*
+ * Seats lie in halves. The group has to fill the first half; the second has as many seats
+ * again, since stale seats stay taken for a time. The kernel makes a page only when it is
+ * used. In front of a half's seats lie the values of these seats if the group reduces, and
+ * their reports if the algorithm is "scan".
+ */
+static inline bool soft_scans(const struct software *software)
+{
+	return software->group.algorithm == HBS_ALGORITHM_SCAN;
+}
+
+static inline uint32_t soft_half_size(const struct software *software)
+{
+	uint32_t each = sizeof(struct soft_seat) +
+			(software->group.reduce ? sizeof(struct soft_values) : 0) +
+			(soft_scans(software) ? sizeof(struct soft_report) : 0);
+
+	return software->group.seats * each;
+}
+
 static inline struct soft_values *soft_values_of_half(const struct software *software,
 						      uint32_t half)
 {
-	const struct hbs_group *group = &software->group;
+	return (struct soft_values *)((char *)software->group.page + SOFT_SEATS +
+				      (size_t)half * soft_half_size(software));
+}
 
-	return (struct soft_values *)((char *)group->page + SOFT_SEATS +
-				      (size_t)half * soft_half_size(group->seats, group->reduce));
+static inline struct soft_report *soft_reports_of_half(const struct software *software,
+						       uint32_t half)
+{
+	struct soft_values *values = soft_values_of_half(software, half);
+
+	return (struct soft_report *)(values + (software->group.reduce ? software->group.seats : 0));
 }
 
 static inline struct soft_seat *soft_seats_of_half(const struct software *software, uint32_t half)
 {
-	struct soft_values *values = soft_values_of_half(software, half);
+	struct soft_report *reports = soft_reports_of_half(software, half);
 
-	return (struct soft_seat *)(values + (software->group.reduce ? software->group.seats : 0));
+	return (struct soft_seat *)(reports + (soft_scans(software) ? software->group.seats : 0));
 }
 
 static inline struct soft_seat *soft_seat(const struct software *software, uint32_t number)
@@ -89,6 +114,14 @@ static inline struct soft_values *soft_values(const struct software *software, u
 	uint32_t half = number >= software->group.seats;
 
 	return soft_values_of_half(software, half) + (number - half * software->group.seats);
+}
+
+/* Only if the algorithm is "scan" */
+static inline struct soft_report *soft_report(const struct software *software, uint32_t number)
+{
+	uint32_t half = number >= software->group.seats;
+
+	return soft_reports_of_half(software, half) + (number - half * software->group.seats);
 }
 
 static inline uint32_t soft_seat_number(const struct software *software, struct soft_seat *seat)
@@ -141,6 +174,70 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word);
 
 /* barrier.c: a member takes note of the state, and goes on from it */
 void hbsi_soft_see(struct hbs_member *member, uint64_t state);
+/* This member has completed the barrier at which it arrived */
+void hbsi_soft_complete(struct hbs_member *member);
+/*
+ * What all ways to arrive have in common. The first brings along what the seat says besides
+ * the arrival; the second takes what the arrival returned, 0 or an error, and returns it.
+ */
+void hbsi_soft_before_arrival(struct hbs_member *member, uint64_t value);
+int hbsi_soft_after_arrival(struct hbs_member *member, int ret);
+/* Be counted in a refutable group: 0, 1 if the number is full by that, or an error */
+int hbsi_soft_arrive_idle(struct hbs_member *member);
+/* The error of a member whose group was reset, or that died */
+int hbsi_soft_seat_error(struct soft_seat *seat);
+/*
+ * Whether the state is still what the member has taken note of, but for arrivals. If it is
+ * not, members have come or gone (perhaps so often that the state looks the same), the group is
+ * broken, or a barrier is over.
+ */
+static inline bool soft_state_is_known(const struct hbs_member *member, uint64_t state)
+{
+	return state_rest(state) == state_rest(member->guess) &&
+	       atomic_load_explicit(&member->page->recounts, memory_order_relaxed) ==
+		       member->recounts;
+}
+
+/* What a look at all members of a refutable group says: they are idle, and nothing is in flight */
+struct soft_verdict {
+	bool over;
+	bool overflow;	    /* more messages are in flight than the group can count */
+	uint64_t votes;	    /* HBS_WORD_VOTE bits */
+	uint32_t votes_for; /* with a counter: so many members vote true */
+};
+
+/* A sum of messages in flight has as much room as a card's */
+static inline bool soft_balance_is_good(int64_t balance)
+{
+	const int64_t most = (int64_t)(HBS_IDLE_DELTA >> 1);
+
+	return balance <= most && balance >= -most - 1;
+}
+
+/* idle.c: refutable groups */
+/* With a counter: nobody arrives meanwhile, all members are idle, and there are so many of them. */
+struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t members);
+/* The epoch of @word is over: what comes before the state says so, and after that */
+void hbsi_soft_idle_publish(struct software *software, uint64_t word, struct soft_verdict verdict);
+void hbsi_soft_idle_forget(struct software *software, uint16_t resets, struct soft_verdict verdict);
+/* More messages are in flight than the group can count: break it. */
+void hbsi_soft_overflow(struct software *software);
+/* How many messages are in flight, and how often members have withdrawn; the caller has the lock. */
+int64_t hbsi_soft_in_flight(struct software *software);
+uint64_t hbsi_soft_withdrawals(struct software *software);
+/* The counts of a group that is being reset, and how many resets they have seen */
+void hbsi_soft_idle_reset(struct software *software);
+uint16_t hbsi_soft_resets(struct software *software);
+
+/* scan.c: 0 if it has arrived, 1 if the barrier is over by that, or an error */
+int hbsi_soft_scan_arrive(struct hbs_member *member);
+int hbsi_soft_scan_idle(struct hbs_member *member, int64_t delta, bool vote);
+/* 0 if it has withdrawn, 1 if the epoch is over, or an error */
+int hbsi_soft_scan_withdraw(struct hbs_member *member);
+/* Whether all members have arrived at the barrier of @word, and what they say */
+struct soft_verdict hbsi_soft_scan(struct software *software, uint64_t word, uint32_t *from);
+/* A new member of a seat; the caller has the lock, and the state is frozen. */
+void hbsi_soft_scan_sit_down(struct software *software, uint32_t number);
 
 /* bell.c: sleep */
 void hbsi_soft_ring(struct soft_page *page);
@@ -177,7 +274,6 @@ static inline void soft_ring_sleepers(struct soft_page *page)
  * to do, DEADLINE_NEVER if there is nothing
  */
 uint64_t hbsi_soft_next_duty(struct software *software, uint64_t word);
-void hbsi_soft_do_duties(struct hbs_group *group, uint64_t word);
 /* A seat whose member has died; the caller has the lock. */
 void hbsi_soft_bury(struct software *software, struct soft_seat *seat);
 /* Bury all members that have died; the caller has the lock. */

@@ -41,9 +41,10 @@
 
 /*
  * Why a group is broken, besides a card's reasons: a member left, and the algorithm
- * needs all. The epoch word has a bit for it that no card sets.
+ * needs all. In the state it has the number of a reason that software never has; the epoch
+ * word has a bit for it that no card sets.
  */
-#define REASON_LEFT 7ULL
+#define REASON_LEFT ((uint64_t)HBS_REASON_GONE)
 #define WORD_LEFT   0x8000ULL
 
 static inline uint64_t state_arrived(uint64_t state)

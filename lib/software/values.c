@@ -109,6 +109,10 @@ void hbsi_soft_finish_leaving(struct software *software)
 		return;
 	if (software->group.reduce)
 		take_values(software, number - 1);
+	if (soft_scans(software)) {
+		atomic_store(&page->left_balance, page->leaving.balance);
+		atomic_store(&soft_report(software, number - 1)->present, 0);
+	}
 	page->arrivals = page->leaving.arrivals;
 	atomic_store(&soft_seat(software, number - 1)->state, SEAT_FREE);
 	atomic_store(&page->leaving.seat, 0);
@@ -117,12 +121,16 @@ void hbsi_soft_finish_leaving(struct software *software)
 void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat)
 {
 	struct soft_page *page = soft_page(software);
+	uint32_t number = soft_seat_number(software, seat);
 	uint64_t word = hbsi_soft_freeze(software);
 
 	for (unsigned int i = 0; i < 2 && software->group.reduce; i++)
 		keep_value(software, seat, i, word);
+	if (soft_scans(software))
+		page->leaving.balance = atomic_load(&page->left_balance) +
+					atomic_load(&soft_report(software, number)->balance);
 	page->leaving.arrivals = page->arrivals + soft_arrivals(seat);
-	atomic_store(&page->leaving.seat, soft_seat_number(software, seat) + 1);
+	atomic_store(&page->leaving.seat, number + 1);
 	hbsi_soft_finish_leaving(software);
 	hbsi_soft_recount(software, 0);
 }
