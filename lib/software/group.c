@@ -250,6 +250,7 @@ int hbsi_soft_stats(struct hbs_group *group, struct hbs_group_stats *stats)
 	stats->sleeps = atomic_load(&page->sleeps);
 	if (group->type == HBS_REFUTABLE) {
 		stats->withdrawals = hbsi_soft_withdrawals(software);
+		stats->arrivals += stats->withdrawals;
 		stats->in_flight = hbsi_soft_in_flight(software);
 	}
 	hbsi_soft_unlock(software, cancel);
