@@ -179,8 +179,8 @@ struct hbs_group_attr {
 /*
  * What kind of group it is. Members of a refutable group do not arrive at barriers: they are
  * idle, see hbs_begin_idle(). Such a group has no completion function, completes by
- * HBS_COMPLETE_BY_MASK, takes HBS_ARRIVE_BY_STORE and does not shrink. So far only a card has
- * refutable groups.
+ * HBS_COMPLETE_BY_MASK, takes HBS_ARRIVE_BY_STORE and does not shrink. In software its algorithm
+ * is central, counting or scan.
  */
 enum hbs_group_type {
 	HBS_BARRIER = 0,
@@ -195,8 +195,8 @@ enum hbs_group_type {
 #define HBS_PROMISE_FIXED 0x1u
 
 /*
- * How the software backend does a barrier. The last three algorithms are from the HARP
- * paper, the others from the survey. Documentation/algorithms.rst says what each one
+ * How the software backend does a barrier. The last algorithm is our own, the three before it
+ * are from the HARP paper, and the others from the survey. Documentation/algorithms.rst says what each one
  * is, costs and can do. A group behaves the same with each, except that an algorithm
  * refuses what it cannot do.
  */
@@ -272,10 +272,10 @@ enum hbs_reduction {
  *
  * In software, HBS_ALGORITHM_AUTO takes the algorithm that the environment variable
  * HBS_ALGORITHM names, if that algorithm can do all that the group's members may do: with
- * HBS_PROMISE_FIXED any can, without it only central and counting. Otherwise the library
- * chooses by the number of members, the CPUs and their caches, and by what "hbsbench tune"
- * measured on this machine. With HBS_VERBOSE=1 in the environment, the library says on
- * standard error what it chose for each group.
+ * HBS_PROMISE_FIXED any can; without it, and in a refutable group, only central, counting and
+ * scan. Otherwise the library chooses by the number of members, the CPUs and their caches, and
+ * by what "hbsbench tune" measured on this machine. With HBS_VERBOSE=1 in the environment, the
+ * library says on standard error what it chose for each group.
  */
 int hbs_group_create(struct hbs *hbs, const struct hbs_group_attr *attr, struct hbs_group **group);
 

@@ -178,7 +178,8 @@ static uint32_t algorithm_of(const char *name)
 static bool has_split_phase(uint32_t algorithm)
 {
 	return algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING ||
-	       algorithm == HBS_ALGORITHM_COMBINING || algorithm == HBS_ALGORITHM_TICKET;
+	       algorithm == HBS_ALGORITHM_COMBINING || algorithm == HBS_ALGORITHM_TICKET ||
+	       algorithm == HBS_ALGORITHM_SCAN;
 }
 
 int main(int argc, char **argv)

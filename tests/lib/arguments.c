@@ -60,7 +60,7 @@ static void group_attributes(void **state)
 		{ .members = 2, .complete_by = HBS_COMPLETE_BY_COUNT + 1 },
 		{ .members = 2, .arrive_by = HBS_ARRIVE_BY_POLLING + 1 },
 		{ .members = 2, .depart_by = HBS_DEPART_BY_NODE_RECORD + 1 },
-		{ .members = 2, .algorithm = HBS_ALGORITHM_TICKET + 1 },
+		{ .members = 2, .algorithm = HBS_ALGORITHM_SCAN + 1 },
 		{ .members = 2, .fan_in = 1 },
 		{ .members = 2, .fan_in = 65 },
 		{ .members = 2, .promise = 2 },
@@ -91,6 +91,7 @@ static void refused_in_software(void **state)
 {
 	static const struct hbs_group_attr lacking[] = {
 		{ .members = 2, .algorithm = HBS_ALGORITHM_MCS, .policy = HBS_ON_DEATH_SHRINK },
+		{ .members = 2, .algorithm = HBS_ALGORITHM_MCS, .type = HBS_REFUTABLE },
 		{ .members = 2, .complete_by = HBS_COMPLETE_BY_COUNT },
 		{ .members = 2, .arrive_by = HBS_ARRIVE_BY_POLLING },
 		{ .members = 2, .depart_by = HBS_DEPART_BY_CSR },

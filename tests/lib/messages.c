@@ -64,6 +64,7 @@ static uint32_t ours(uint32_t algorithm, uint32_t n, uint32_t fan_in)
 	case HBS_ALGORITHM_PAIRWISE:
 		return power * log2_down(n) + 2 * (n - power);
 	case HBS_ALGORITHM_COUNTING:
+	case HBS_ALGORITHM_SCAN:
 		return n + 1;
 	default:
 		return n;
@@ -79,6 +80,7 @@ static uint32_t surveys(uint32_t algorithm, uint32_t n)
 	case HBS_ALGORITHM_COUNTING:
 	case HBS_ALGORITHM_POOL:
 	case HBS_ALGORITHM_TICKET:
+	case HBS_ALGORITHM_SCAN:
 		return 0;
 	case HBS_ALGORITHM_BUTTERFLY:
 		return all * log2_up(n);
@@ -103,7 +105,11 @@ static bool is_message(const struct software *software, size_t offset)
 	const struct soft_page *page = soft_page(software);
 	size_t seats = (size_t)((char *)soft_seats_of_half(software, 0) - (char *)page);
 	size_t end = seats + software->group.seats * sizeof(struct soft_seat);
+	size_t reports = (size_t)((char *)soft_reports_of_half(software, 0) - (char *)page);
 
+	if (soft_scans(software) && offset >= reports && offset < seats)
+		return (offset - reports) % sizeof(struct soft_report) ==
+		       offsetof(struct soft_report, word);
 	if (soft_algorithm(software)->full)
 		return offset == offsetof(struct soft_page, state) ||
 		       offset == offsetof(struct soft_page, release[0].word) ||
@@ -189,7 +195,7 @@ static void messages(void **state)
 
 	(void)state;
 	assert_int_equal(hbs_open(&hbs, &(struct hbs_attr){ .backend = HBS_BACKEND_SOFTWARE }), 0);
-	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++) {
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_SCAN; algorithm++) {
 		uint32_t most = hbsi_algorithm(algorithm)->fan_in;
 
 		for (uint32_t fan_in = most ? 2 : 0; fan_in <= most; fan_in++)
@@ -209,7 +215,7 @@ static void messages(void **state)
 
 static uint32_t number_of(const char *name)
 {
-	for (uint32_t i = 1; i <= HBS_ALGORITHM_TICKET; i++)
+	for (uint32_t i = 1; i <= HBS_ALGORITHM_SCAN; i++)
 		if (!strcmp(hbs_algorithm_name(i), name))
 			return i;
 	return 0;
@@ -250,7 +256,7 @@ static void page(void **state)
 		rows++;
 	}
 	fclose(file);
-	assert_int_equal(rows, HBS_ALGORITHM_TICKET);
+	assert_int_equal(rows, HBS_ALGORITHM_SCAN);
 }
 
 int main(void)

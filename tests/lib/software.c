@@ -115,7 +115,7 @@ static void names(void **state)
 
 	(void)state;
 	assert_string_equal(hbs_algorithm_name(HBS_ALGORITHM_AUTO), "auto");
-	for (uint32_t i = 1; i <= HBS_ALGORITHM_TICKET; i++) {
+	for (uint32_t i = 1; i <= HBS_ALGORITHM_SCAN; i++) {
 		struct hbs_group_attr attr = { .members = 2, .algorithm = i };
 		struct hbs_group *group;
 
@@ -126,7 +126,7 @@ static void names(void **state)
 		assert_int_equal(hbs_group_algorithm(group), i);
 		assert_int_equal(hbs_group_close(group), 0);
 	}
-	assert_null(hbs_algorithm_name(HBS_ALGORITHM_TICKET + 1));
+	assert_null(hbs_algorithm_name(HBS_ALGORITHM_SCAN + 1));
 	assert_null(hbs_algorithm_name(UINT32_MAX));
 	assert_int_equal(hbs_close(hbs), 0);
 }
@@ -167,7 +167,7 @@ static int two_members(uint32_t algorithm, uint32_t wait_policy, void *(*work)(v
 
 static void in_a_child(int (*work)(uint32_t algorithm))
 {
-	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++) {
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_SCAN; algorithm++) {
 		pid_t pid = fork();
 		int status;
 
@@ -364,7 +364,8 @@ static void no_system_calls(void **state)
 /* With these any number of members goes on */
 static bool is_full(uint32_t algorithm)
 {
-	return algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING;
+	return algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING ||
+	       algorithm == HBS_ALGORITHM_SCAN;
 }
 
 struct mortal {
@@ -389,7 +390,7 @@ static void all_left_or_died(void **state)
 	struct hbs *hbs = open_backend();
 
 	(void)state;
-	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++) {
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_SCAN; algorithm++) {
 		struct hbs_group_attr attr = { .members = 2,
 					       .algorithm = algorithm,
 					       .policy = HBS_ON_THREAD_EXIT };
@@ -429,7 +430,7 @@ static void used_again(void **state)
 	struct hbs *hbs = open_backend();
 
 	(void)state;
-	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++)
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_SCAN; algorithm++)
 		for (uint32_t reduce = 0; reduce <= HBS_SUM; reduce += HBS_SUM) {
 			struct hbs_group_attr attr = { .members = MANY,
 						       .algorithm = algorithm,
@@ -470,7 +471,7 @@ static void memory(void **state)
 	struct hbs *hbs = open_backend();
 
 	(void)state;
-	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_TICKET; algorithm++)
+	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_SCAN; algorithm++)
 		for (unsigned int i = 0; i < 4; i++) {
 			unsigned int n = counts[i];
 			/* eight lines, and for each member two, or one for each of its rounds */

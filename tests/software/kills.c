@@ -96,7 +96,8 @@ static double seconds(void)
 static bool is_full(const struct scene *scene)
 {
 	return scene->algorithm == HBS_ALGORITHM_CENTRAL ||
-	       scene->algorithm == HBS_ALGORITHM_COUNTING;
+	       scene->algorithm == HBS_ALGORITHM_COUNTING ||
+	       scene->algorithm == HBS_ALGORITHM_SCAN;
 }
 
 static bool shrinks(const struct scene *scene)
@@ -602,6 +603,7 @@ static void run(struct scene *scene, unsigned int every)
 static const uint32_t algorithms[] = {
 	HBS_ALGORITHM_CENTRAL,
 	HBS_ALGORITHM_COUNTING,
+	HBS_ALGORITHM_SCAN,
 	HBS_ALGORITHM_COMBINING,
 	HBS_ALGORITHM_DISSEMINATION,
 };
