@@ -89,8 +89,8 @@ struct soft_page {
 	uint32_t algorithm;
 	uint32_t fan_in;
 	uint32_t reduce;
-	uint32_t policy;
 	uint32_t type;
+	uint32_t policy;
 	uint64_t timeout_ns;
 	/*
 	 * how often the state was made anew; the state has the last bits of this. It lies

@@ -159,7 +159,12 @@ static void attributes(void **state)
 		assert_int_equal(hbs_group_create(hbs, &bad[i], &group), -EINVAL);
 	assert_int_equal(hbs_close(hbs), 0);
 	assert_int_equal(hbs_open(&hbs, &software), 0);
-	assert_int_equal(hbs_group_create(hbs, &good, &group), -EOPNOTSUPP);
+	assert_int_equal(hbs_group_create(hbs, &good, &group), 0);
+	assert_int_equal(hbs_join(group, &member), 0);
+	assert_int_equal(hbs_barwait(member), -EOPNOTSUPP);
+	assert_int_equal(hbs_arrive(member), -EOPNOTSUPP);
+	assert_int_equal(hbs_leave(member), 0);
+	assert_int_equal(hbs_group_close(group), 0);
 	assert_int_equal(hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 1 }, &group),
 			 0);
 	assert_int_equal(hbs_join(group, &member), 0);

@@ -464,6 +464,15 @@ static bool has_rounds(uint32_t algorithm)
 	       algorithm == HBS_ALGORITHM_DISSEMINATION;
 }
 
+/* For each member: seats, and what else its algorithm needs */
+static size_t lines_of(uint32_t algorithm, unsigned int members)
+{
+	/* a seat and a report, twice, because there are two halves */
+	if (algorithm == HBS_ALGORITHM_SCAN)
+		return 4;
+	return has_rounds(algorithm) && log2_of(members) > 2 ? log2_of(members) : 2;
+}
+
 /* The memory of a group and its members that all share */
 static void memory(void **state)
 {
@@ -474,9 +483,8 @@ static void memory(void **state)
 	for (uint32_t algorithm = 1; algorithm <= HBS_ALGORITHM_SCAN; algorithm++)
 		for (unsigned int i = 0; i < 4; i++) {
 			unsigned int n = counts[i];
-			/* eight lines, and for each member two, or one for each of its rounds */
-			size_t lines = log2_of(n) > 2 && has_rounds(algorithm) ? log2_of(n) : 2;
-			size_t most = 512 + n * 64 * lines;
+			/* eight lines of the page, and those of the members */
+			size_t most = 512 + n * 64 * lines_of(algorithm, n);
 			struct hbs_group_attr attr = { .members = n, .algorithm = algorithm };
 			struct hbs_group *group;
 			struct stat file;
