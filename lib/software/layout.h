@@ -124,9 +124,9 @@ struct soft_page {
 	 * a refutable group whose algorithm is not "scan": see idle.c. The low 16 bits of the
 	 * balance, and the high 16 of the number of votes, say how many resets there have been.
 	 */
-	_Atomic uint64_t balance;     /* messages in flight, by what idle members have said */
+	_Atomic uint64_t balance; /* messages in flight, by what idle members have said */
 	_Atomic uint64_t withdrawals;
-	_Atomic uint32_t votes_for;   /* how many members are idle and vote true */
+	_Atomic uint32_t votes_for; /* how many members are idle and vote true */
 	/* a refutable group: the word after the last epoch, and its votes, for two generations */
 	_Atomic uint64_t votes[2];
 	/* algorithm "counting": the word after the last barrier, for two generations */

@@ -72,8 +72,8 @@ static bool add_reports(struct software *software, uint64_t over, uint32_t *from
 struct soft_verdict hbsi_soft_scan(struct software *software, uint64_t word, uint32_t *from)
 {
 	struct soft_page *page = soft_page(software);
-	struct sum sum = { .balance = atomic_load_explicit(&page->left_balance,
-							   memory_order_relaxed),
+	struct sum sum = { .balance =
+				   atomic_load_explicit(&page->left_balance, memory_order_relaxed),
 			   .votes = HBS_WORD_VOTE_ALL };
 
 	if (!add_reports(software, word + HBS_WORD_EPOCH_ONE, from, &sum))

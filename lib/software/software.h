@@ -91,7 +91,8 @@ static inline struct soft_report *soft_reports_of_half(const struct software *so
 {
 	struct soft_values *values = soft_values_of_half(software, half);
 
-	return (struct soft_report *)(values + (software->group.reduce ? software->group.seats : 0));
+	return (struct soft_report *)(values +
+				      (software->group.reduce ? software->group.seats : 0));
 }
 
 static inline struct soft_seat *soft_seats_of_half(const struct software *software, uint32_t half)

@@ -96,8 +96,7 @@ static double seconds(void)
 static bool is_full(const struct scene *scene)
 {
 	return scene->algorithm == HBS_ALGORITHM_CENTRAL ||
-	       scene->algorithm == HBS_ALGORITHM_COUNTING ||
-	       scene->algorithm == HBS_ALGORITHM_SCAN;
+	       scene->algorithm == HBS_ALGORITHM_COUNTING || scene->algorithm == HBS_ALGORITHM_SCAN;
 }
 
 static bool shrinks(const struct scene *scene)
@@ -601,11 +600,8 @@ static void run(struct scene *scene, unsigned int every)
 }
 
 static const uint32_t algorithms[] = {
-	HBS_ALGORITHM_CENTRAL,
-	HBS_ALGORITHM_COUNTING,
-	HBS_ALGORITHM_SCAN,
-	HBS_ALGORITHM_COMBINING,
-	HBS_ALGORITHM_DISSEMINATION,
+	HBS_ALGORITHM_CENTRAL,	 HBS_ALGORITHM_COUNTING,      HBS_ALGORITHM_SCAN,
+	HBS_ALGORITHM_COMBINING, HBS_ALGORITHM_DISSEMINATION,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
