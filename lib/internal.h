@@ -142,7 +142,7 @@ struct hbs_member {
 	};
 	uint64_t word;	   /* of the barrier in progress, or of the one it arrived at */
 	int arrived;	   /* 1, or the error of a broken group: no more arrivals */
-	bool all_arrived;  /* software: the algorithm has said that it is over */
+	bool all_arrived;  /* software: it is over, by the algorithm or by this member's arrival */
 	bool has_turn;	   /* software: the algorithm decides that, and not the state */
 	bool release_line; /* software: it waits on that, and not on the state */
 	bool is_dead;	   /* software: its thread has ended */

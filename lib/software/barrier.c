@@ -29,8 +29,8 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Returned inside this file: the member has arrived, and by that the barrier is over */
-#define LAST 2
+/* The member has arrived, and by that the barrier is over */
+#define LAST 1
 
 /* How often a spin looks at the release line before it looks at the state, where all arrive */
 #define LOOKS_AT_LINE 4096
@@ -70,11 +70,6 @@ static inline void complete(struct hbs_member *member)
 	soft_ring_sleepers(page);
 }
 
-void hbsi_soft_complete(struct hbs_member *member)
-{
-	complete(member);
-}
-
 /* For a member that has a turn */
 static inline const struct algorithm *algorithm_of(const struct hbs_member *member)
 {
@@ -87,20 +82,15 @@ int hbsi_soft_seat_error(struct soft_seat *seat)
 }
 
 /* In a refutable group, that the last member has arrived ends nothing by itself */
-static inline uint64_t state_after(const struct hbs_member *member, uint64_t state, bool refutable)
+static inline uint64_t state_after(const struct hbs_member *member, uint64_t state)
 {
 	bool last = state_arrived(state) + 1 == member->expected;
 
-	return last && !refutable ? state_next(state) : state + 1;
-}
-
-static inline bool is_last(const struct hbs_member *member, uint64_t new, bool refutable)
-{
-	return refutable ? state_arrived(new) == member->expected : !state_arrived(new);
+	return last && member->group->type != HBS_REFUTABLE ? state_next(state) : state + 1;
 }
 
 /* The lock is held: nobody makes the state anew, but others arrive */
-static int arrive_locked(struct hbs_member *member, bool refutable)
+static int arrive_locked(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 	struct soft_seat *seat = member->seat;
@@ -127,46 +117,41 @@ static int arrive_locked(struct hbs_member *member, bool refutable)
 			return hbsi_word_error(state_status(state));
 		}
 		hbsi_soft_see(member, state);
-		new = state_after(member, state, refutable);
+		new = state_after(member, state);
 	} while (!atomic_compare_exchange_weak(&page->state, &state, new));
 	seat->counted = over;
 	member->guess = new;
-	return is_last(member, new, refutable) ? LAST : 0;
+	return !state_arrived(new) || state_arrived(new) == member->expected ? LAST : 0;
 }
 
-static __attribute__((noinline)) int arrive_slowly(struct hbs_member *member, bool refutable)
+__attribute__((noinline)) int hbsi_soft_arrive_slowly(struct hbs_member *member)
 {
 	struct software *software = soft_of(member->group);
 	int cancel = hbsi_soft_lock(software);
-	int ret = arrive_locked(member, refutable);
+	int ret = arrive_locked(member);
 
 	hbsi_soft_unlock(software, cancel);
 	return ret;
 }
 
 /* 0, LAST, or an error */
-static inline int arrive_full(struct hbs_member *member, bool refutable)
+static inline int arrive_full(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 	uint64_t old = member->guess;
 	uint64_t new;
+	bool last;
 
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
 	do {
 		if (unlikely(!soft_state_is_known(member, old)))
-			return arrive_slowly(member, refutable);
-		new = state_after(member, old, refutable);
+			return hbsi_soft_arrive_slowly(member);
+		last = state_arrived(old) + 1 == member->expected;
+		new = last ? state_next(old) : old + 1;
 	} while (!atomic_compare_exchange_weak(&page->state, &old, new));
 	member->guess = new;
-	return is_last(member, new, refutable) ? LAST : 0;
-}
-
-int hbsi_soft_arrive_idle(struct hbs_member *member)
-{
-	int ret = arrive_full(member, true);
-
-	return ret == LAST ? 1 : ret;
+	return last ? LAST : 0;
 }
 
 static int arrive_fixed(struct hbs_member *member)
@@ -226,6 +211,11 @@ void hbsi_soft_before_arrival(struct hbs_member *member, uint64_t value)
 
 int hbsi_soft_after_arrival(struct hbs_member *member, int ret)
 {
+	if (ret == LAST) {
+		complete(member);
+		member->all_arrived = true;
+		return 0;
+	}
 	if (ret < 0)
 		member->arrived = ret;
 	/* time begins to run: only pollers can be asleep before that, and have to know */
@@ -239,7 +229,7 @@ static int arrive(struct hbs_member *member)
 {
 	if (member->has_turn)
 		return arrive_fixed(member);
-	return member->scans ? hbsi_soft_scan_arrive(member) : arrive_full(member, false);
+	return member->scans ? hbsi_soft_scan_arrive(member) : arrive_full(member);
 }
 
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
@@ -248,10 +238,6 @@ int hbsi_soft_arrive(struct hbs_member *member, uint64_t value)
 
 	hbsi_soft_before_arrival(member, value);
 	ret = arrive(member);
-	if (ret > 0) {
-		complete(member);
-		ret = 0;
-	}
 	return hbsi_soft_after_arrival(member, ret);
 }
 
@@ -265,6 +251,7 @@ static inline int pass(struct hbs_member *member)
 		return HBSI_IN_COMPLETION;
 	member->word = over;
 	member->arrived = 0;
+	member->all_arrived = false;
 	return 0;
 }
 
@@ -355,6 +342,9 @@ int hbsi_soft_depart(struct hbs_member *member)
 {
 	if (member->has_turn)
 		return depart_fixed(member);
+	/* it has begun the next epoch itself, and has a state of that */
+	if (member->all_arrived)
+		return pass(member);
 	return depart_full(member, atomic_load(&member->page->state));
 }
 
@@ -500,7 +490,8 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline)
 {
-	int ret = member->release_line ? HBSI_PENDING : hbsi_soft_depart(member);
+	bool has_line = member->release_line && !member->all_arrived;
+	int ret = has_line ? HBSI_PENDING : hbsi_soft_depart(member);
 
 	return is_not_over(ret) ? wait_long(member, deadline) : ret;
 }
@@ -512,7 +503,7 @@ int hbsi_soft_barwait(struct hbs_member *member)
 	if (unlikely(!member->plain)) {
 		ret = hbsi_soft_arrive(member, 0);
 	} else {
-		ret = arrive_full(member, false);
+		ret = arrive_full(member);
 		if (ret == LAST) {
 			complete(member);
 			member->word += HBS_WORD_EPOCH_ONE;

@@ -15,8 +15,9 @@
  * the moment when the state was full, because a member that withdrew before that moment has added
  * to the sum before it arrived again, and one that withdrew later adds after it has counted its
  * withdrawal. If the sum is 0, the epoch is over, and stays so: there is no message for which a
- * member could withdraw. If it is not, the receiver of a message withdraws, and whoever makes the
- * number full again evaluates. See tests/models/count.pml.
+ * member could withdraw. If it is not, the receiver of a message withdraws. If a member has
+ * withdrawn meanwhile, it comes back. In both cases whoever makes the number full again evaluates.
+ * See tests/models/count.pml.
  *
  * If the state is made anew from the seats, the thread that does that evaluates. Meanwhile nobody
  * arrives or withdraws (state.h).
@@ -30,8 +31,9 @@
 #define RESETS_BITS 16
 #define RESETS_MASK 0xffffu
 
-/* Returned inside this file: the epoch is over */
-#define OVER 1
+/* Returned inside this file: the epoch is over; or: look again */
+#define OVER  1
+#define AGAIN 2
 
 static uint16_t resets_of(uint64_t balance)
 {
@@ -158,38 +160,90 @@ uint16_t hbsi_soft_resets(struct software *software)
 	return resets_of(atomic_load(&soft_page(software)->balance));
 }
 
-/* The member has made the number full; true if that and all else says that the epoch is over */
-static bool is_over(struct hbs_member *member, uint64_t *state, struct soft_verdict *verdict)
+/*
+ * Look at all that decides whether the epoch is over: the state when so many members had
+ * arrived, and what held at that moment. False if the member has to look again.
+ */
+static bool look(struct hbs_member *member, uint64_t *state, struct soft_verdict *verdict)
 {
 	struct soft_page *page = member->page;
-	uint64_t withdrawals = atomic_load(&page->withdrawals), before;
+	uint64_t withdrawals = atomic_load_explicit(&page->withdrawals, memory_order_acquire);
 
-	do {
-		before = withdrawals;
-		*state = atomic_load(&page->state);
-		if (!soft_state_is_known(member, *state) ||
-		    state_arrived(*state) != member->expected)
-			return false;
-		*verdict = hbsi_soft_idle_verdict(soft_of(member->group), member->expected);
-		withdrawals = atomic_load(&page->withdrawals);
-	} while (withdrawals != before);
-	return verdict->over;
+	*state = atomic_load_explicit(&page->state, memory_order_acquire);
+	*verdict = hbsi_soft_idle_verdict(soft_of(member->group), member->expected);
+	return atomic_load_explicit(&page->withdrawals, memory_order_relaxed) == withdrawals;
 }
 
-/* OVER, or 0: then another member evaluates later, or the thread that makes the state anew */
-static int evaluate(struct hbs_member *member)
+/* The member begins the next epoch, if the state has not changed */
+static bool begin_next(struct hbs_member *member, uint64_t *state, struct soft_verdict verdict)
 {
 	struct software *software = soft_of(member->group);
+	uint64_t next = state_next(*state);
+
+	hbsi_soft_idle_publish(software, member->word, verdict);
+	if (!atomic_compare_exchange_strong(&member->page->state, state, next))
+		return false;
+	member->guess = next;
+	hbsi_soft_idle_forget(software, member->idler.resets, verdict);
+	return true;
+}
+
+/*
+ * All had arrived when this member had. OVER, or 0: then another member evaluates later, or
+ * the thread that makes the state anew.
+ */
+static int evaluate(struct hbs_member *member)
+{
 	struct soft_verdict verdict;
 	uint64_t state;
+	bool steady = look(member, &state, &verdict);
 
-	if (!is_over(member, &state, &verdict))
+	if (!steady || !verdict.over || !soft_state_is_known(member, state) ||
+	    state_arrived(state) != member->expected)
 		return 0;
-	hbsi_soft_idle_publish(software, member->word, verdict);
-	if (!atomic_compare_exchange_strong(&member->page->state, &state, state_next(state)))
-		return 0;
-	hbsi_soft_idle_forget(software, member->idler.resets, verdict);
-	return OVER;
+	return begin_next(member, &state, verdict) ? OVER : 0;
+}
+
+/* Arrive, unless the state has changed. OVER, 0, or AGAIN: it has */
+static int try_to_arrive(struct hbs_member *member, uint64_t state, bool is_over,
+			 struct soft_verdict verdict)
+{
+	bool last = state_arrived(state) + 1 == member->expected;
+
+	if (last && is_over)
+		return begin_next(member, &state, verdict) ? OVER : AGAIN;
+	if (!atomic_compare_exchange_strong(&member->page->state, &state, state + 1))
+		return AGAIN;
+	member->guess = state + 1;
+	return last ? evaluate(member) : 0;
+}
+
+/*
+ * Arrive. The last one need not be counted before it evaluates, if that says that the epoch is
+ * over. If it does not, another member may have withdrawn and come back meanwhile, which would
+ * not have found the number full: so the last one evaluates again.
+ */
+static int arrive(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	struct soft_verdict verdict;
+	uint64_t state;
+	bool steady;
+	int ret;
+
+	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
+			      memory_order_release);
+	/* for the change to come: the load alone would bring the line for loads only */
+	__builtin_prefetch(&page->state, 1);
+	do {
+		steady = look(member, &state, &verdict);
+		if (!soft_state_is_known(member, state)) {
+			ret = hbsi_soft_arrive_slowly(member);
+			return ret > 0 ? evaluate(member) : ret;
+		}
+		ret = try_to_arrive(member, state, steady && verdict.over, verdict);
+	} while (ret == AGAIN);
+	return ret;
 }
 
 void hbsi_soft_overflow(struct software *software)
@@ -205,19 +259,15 @@ static int be_idle(struct hbs_member *member, int64_t delta, bool vote)
 {
 	struct software *software = soft_of(member->group);
 	struct soft_idler *idler = &member->idler;
-	int ret = 0;
 
-	if (delta)
-		ret = add_balance(member->page, idler->resets, delta);
-	if (ret == -EOVERFLOW) {
+	if (delta && add_balance(member->page, idler->resets, delta) == -EOVERFLOW) {
 		hbsi_soft_overflow(software);
 		return 0;
 	}
 	idler->vote = vote;
 	if (vote)
 		add_votes(member->page, idler->resets, 1);
-	ret = hbsi_soft_arrive_idle(member);
-	return ret > 0 ? evaluate(member) : ret;
+	return arrive(member);
 }
 
 /* The thread that made the state anew did not know yet, or others have not noticed yet */
@@ -281,10 +331,6 @@ int hbsi_soft_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
 	hbsi_soft_before_arrival(member, idle->value);
 	ret = member->scans ? hbsi_soft_scan_idle(member, delta, idle->vote)
 			    : be_idle(member, delta, idle->vote);
-	if (ret == OVER) {
-		hbsi_soft_complete(member);
-		ret = 0;
-	}
 	return hbsi_soft_after_arrival(member, ret);
 }
 

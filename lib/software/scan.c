@@ -103,8 +103,11 @@ static int look_at_all(struct hbs_member *member, uint64_t state)
 		return verdict.overflow ? -EOVERFLOW : 0;
 	if (software->group.type == HBS_REFUTABLE)
 		hbsi_soft_idle_publish(software, member->word, verdict);
-	return soft_state_is_known(member, state) &&
-	       atomic_compare_exchange_strong(&member->page->state, &state, state_next(state));
+	if (!soft_state_is_known(member, state) ||
+	    !atomic_compare_exchange_strong(&member->page->state, &state, state_next(state)))
+		return 0;
+	member->guess = state_next(state);
+	return 1;
 }
 
 /* The lock is held: nobody makes the state anew, but others arrive */
@@ -180,8 +183,9 @@ int hbsi_soft_scan_withdraw(struct hbs_member *member)
 	struct soft_report *report = member->idler.report;
 	uint64_t state;
 
-	atomic_store_explicit(&report->moves, ++member->idler.moves, memory_order_release);
+	/* in this order: who finds the new number does not take an older arrival for the next one */
 	atomic_store_explicit(&report->word, 0, memory_order_release);
+	atomic_store_explicit(&report->moves, ++member->idler.moves, memory_order_release);
 	atomic_store_explicit(&member->seat->arrived, member->word, memory_order_release);
 	/* before all that the member does from here on */
 	atomic_thread_fence(memory_order_release);

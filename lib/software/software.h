@@ -175,16 +175,18 @@ void hbsi_soft_tell_missing(struct software *software, uint64_t word);
 
 /* barrier.c: a member takes note of the state, and goes on from it */
 void hbsi_soft_see(struct hbs_member *member, uint64_t state);
-/* This member has completed the barrier at which it arrived */
-void hbsi_soft_complete(struct hbs_member *member);
 /*
  * What all ways to arrive have in common. The first brings along what the seat says besides
- * the arrival; the second takes what the arrival returned, 0 or an error, and returns it.
+ * the arrival. The second takes what the arrival returned: 0, 1 if it has begun the next epoch,
+ * or an error; it returns 0 or the error.
  */
 void hbsi_soft_before_arrival(struct hbs_member *member, uint64_t value);
 int hbsi_soft_after_arrival(struct hbs_member *member, int ret);
-/* Be counted in a refutable group: 0, 1 if the number is full by that, or an error */
-int hbsi_soft_arrive_idle(struct hbs_member *member);
+/*
+ * Arrive at a counter under the lock. Return: 0; 1 if the next epoch has begun by that or, in
+ * a refutable group, all have arrived; or an error.
+ */
+int hbsi_soft_arrive_slowly(struct hbs_member *member);
 /* The error of a member whose group was reset, or that died */
 int hbsi_soft_seat_error(struct soft_seat *seat);
 /*
