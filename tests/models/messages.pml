@@ -19,7 +19,8 @@
  * that each epoch ends and all leave it. It needs no fairness: nothing here can go on for ever.
  *
  * Errors to plant: STAMP, a member looks at no stamp; WHIM, a member that has no message to take
- * or free may withdraw, once.
+ * or free may withdraw, once. In a model that CAN_REFUSE a withdraw, because the epoch is over, WHIM
+ * is no error: such a model makes idle false itself, in the step in which a member withdraws.
  */
 chan queue[N] = [K] of { byte }; /* the stamps of the messages to each member */
 byte budget = K;		 /* messages that nobody has sent yet */
@@ -67,6 +68,23 @@ inline checks_votes(result) {
 #define HAS_MESSAGE queue[me]?[eval(mine)]
 #endif
 
+inline send() {
+	budget--;
+	if
+	:: me != 0 -> to = 0
+	:: me != 1 -> to = 1
+#if N > 2
+	:: me != 2 -> to = 2
+#endif
+#if N > 3
+	:: me != 3 -> to = 3
+#endif
+	fi;
+	unfreed[mine]++;
+	sends();
+	to = 0
+}
+
 inline take() {
 	queue[me]?stamp;
 	assert(stamp == mine);
@@ -93,28 +111,13 @@ proctype member(byte me) {
 	:: mine < E ->
 works:
 		do
-		:: atomic {
-			budget > 0 && CAN_SEND ->
-			budget--;
-			if
-			:: me != 0 -> to = 0
-			:: me != 1 -> to = 1
-#if N > 2
-			:: me != 2 -> to = 2
-#endif
-#if N > 3
-			:: me != 3 -> to = 3
-#endif
-			fi;
-			unfreed[mine]++;
-			sends();
-			to = 0
-		}
+		:: atomic { budget > 0 && CAN_SEND -> send() }
 		:: atomic { nempty(queue[me]) && !holds -> take() }
 		:: atomic { holds -> free() }
 		:: break
 		od;
 		says_idle();
+waits:
 		if
 		:: atomic {
 			IS_OVER ->
@@ -138,10 +141,15 @@ works:
 		:: atomic {
 			!(IS_OVER) && !had_whim ->
 			had_whim = true;
+#ifndef CAN_REFUSE
 			idle[me] = false
+#endif
 		}
 			withdraws();
-			goto works
+			if
+			:: idle[me] -> goto waits
+			:: else -> goto works
+			fi
 #endif
 		fi
 	:: else -> break
