@@ -171,6 +171,21 @@ static int arrive_fixed(struct hbs_member *member)
 	return 0;
 }
 
+/*
+ * When a member arrives. Where members withdraw, the first one may do so while others are idle,
+ * and its time goes on: each one has the time of the first.
+ */
+static uint64_t arrival_time(struct hbs_member *member)
+{
+	uint64_t now = hbsi_clock_ns();
+	uint64_t first;
+
+	if (member->group->type != HBS_REFUTABLE)
+		return now;
+	first = hbsi_soft_first_arrival(soft_of(member->group), member->word);
+	return first < now ? first : now;
+}
+
 /* What its seat says besides the arrival: a value, and when */
 static void bring_along(struct hbs_member *member, uint64_t value)
 {
@@ -184,7 +199,7 @@ static void bring_along(struct hbs_member *member, uint64_t value)
 				      memory_order_relaxed);
 	}
 	if (member->page->timeout_ns)
-		atomic_store_explicit(&member->seat->arrived_ns, hbsi_clock_ns(),
+		atomic_store_explicit(&member->seat->arrived_ns, arrival_time(member),
 				      memory_order_relaxed);
 }
 

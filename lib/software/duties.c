@@ -10,15 +10,10 @@
 /* How often one of all waiting members looks for the dead of other processes */
 #define WATCH_NS 20000000ULL
 
-/* When the time for the barrier of @word is over; DEADLINE_NEVER if no time runs */
-static uint64_t expiry(struct software *software, uint64_t word)
+uint64_t hbsi_soft_first_arrival(struct software *software, uint64_t word)
 {
-	struct soft_page *page = soft_page(software);
-	uint64_t timeout = page->timeout_ns;
 	uint64_t first = UINT64_MAX;
 
-	if (!timeout || atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
-		return DEADLINE_NEVER;
 	for (uint32_t i = 0; i < soft_used(software); i++) {
 		struct soft_seat *seat = soft_seat(software, i);
 		uint64_t at;
@@ -30,6 +25,19 @@ static uint64_t expiry(struct software *software, uint64_t word)
 		if (at < first)
 			first = at;
 	}
+	return first;
+}
+
+/* When the time for the barrier of @word is over; DEADLINE_NEVER if no time runs */
+static uint64_t expiry(struct software *software, uint64_t word)
+{
+	struct soft_page *page = soft_page(software);
+	uint64_t timeout = page->timeout_ns;
+	uint64_t first;
+
+	if (!timeout || atomic_load_explicit(&page->told, memory_order_relaxed) == word + 1)
+		return DEADLINE_NEVER;
+	first = hbsi_soft_first_arrival(software, word);
 	return first < UINT64_MAX - timeout ? first + timeout : DEADLINE_NEVER;
 }
 

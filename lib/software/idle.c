@@ -160,6 +160,19 @@ uint16_t hbsi_soft_resets(struct software *software)
 	return resets_of(atomic_load(&soft_page(software)->balance));
 }
 
+/* Its vote goes with it, unless the epoch is over, and all votes are forgotten */
+void hbsi_soft_idle_leave(struct hbs_member *member)
+{
+	struct software *software = soft_of(member->group);
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+
+	if (software->group.type != HBS_REFUTABLE || member->scans || !member->idler.vote)
+		return;
+	if (hbsi_soft_freeze(software) == member->word &&
+	    atomic_load(&member->seat->arrived) == over)
+		add_votes(soft_page(software), member->idler.resets, -1);
+}
+
 /*
  * Look at all that decides whether the epoch is over: the state when so many members had
  * arrived, and what held at that moment. False if the member has to look again.

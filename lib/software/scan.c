@@ -181,8 +181,10 @@ int hbsi_soft_scan_idle(struct hbs_member *member, int64_t delta, bool vote)
 int hbsi_soft_scan_withdraw(struct hbs_member *member)
 {
 	struct soft_report *report = member->idler.report;
-	uint64_t state;
+	uint64_t state = atomic_load(&member->page->state);
 
+	if (state_ahead(state, member->word) || state & STATE_BROKEN)
+		return 1;
 	/* in this order: who finds the new number does not take an older arrival for the next one */
 	atomic_store_explicit(&report->word, 0, memory_order_release);
 	atomic_store_explicit(&report->moves, ++member->idler.moves, memory_order_release);

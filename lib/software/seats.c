@@ -205,8 +205,10 @@ void hbsi_soft_leave(struct hbs_member *member)
 	cancel = hbsi_soft_lock(software);
 	member->guess = seat->joined;
 	if (member->is_dead || seat_state(seat) == SEAT_TAKEN) {
-		if (!member->is_dead)
+		if (!member->is_dead) {
+			hbsi_soft_idle_leave(member);
 			vacate(software, seat);
+		}
 		member->guess = hbsi_soft_word(software);
 	} else {
 		atomic_store(&seat->state, SEAT_FREE);

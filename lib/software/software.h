@@ -223,6 +223,8 @@ struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t m
 /* The epoch of @word is over: what comes before the state says so, and after that */
 void hbsi_soft_idle_publish(struct software *software, uint64_t word, struct soft_verdict verdict);
 void hbsi_soft_idle_forget(struct software *software, uint16_t resets, struct soft_verdict verdict);
+/* A member leaves, which may be idle; the caller has the lock. */
+void hbsi_soft_idle_leave(struct hbs_member *member);
 /* More messages are in flight than the group can count: break it. */
 void hbsi_soft_overflow(struct software *software);
 /* How many messages are in flight, and how often members have withdrawn; the caller has the lock. */
@@ -272,6 +274,8 @@ static inline void soft_ring_sleepers(struct soft_page *page)
 }
 
 /* duties.c: what waiting members do for the group */
+/* When the first of those that have arrived at the barrier of @word did; UINT64_MAX if none has */
+uint64_t hbsi_soft_first_arrival(struct software *software, uint64_t word);
 /*
  * For a member that waits for the barrier of @word: the next moment at which there is something
  * to do, DEADLINE_NEVER if there is nothing
