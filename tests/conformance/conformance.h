@@ -50,6 +50,8 @@ enum feature {
 	FAN_IN = 1u << 19,
 	/* a timeout that only notifies is POLLPRI */
 	POLL_TIME = 1u << 20,
+	/* refutable groups */
+	REFUTABLE = 1u << 21,
 };
 
 /* A way to run all tests, see modes.c */
@@ -105,7 +107,8 @@ struct refusal {
 extern const struct test barrier_tests[], phase_tests[], membership_tests[], error_tests[],
 	deadline_tests[], completion_tests[], value_tests[], timeout_tests[], death_tests[],
 	missing_tests[], thread_tests[], reset_tests[], process_tests[], waiting_tests[],
-	paper_tests[];
+	paper_tests[], idle_tests[], idle_vote_tests[], idle_member_tests[], idle_end_tests[],
+	idle_time_tests[], idle_error_tests[], idle_storm_tests[], mailbox_tests[];
 extern const struct refusal refusals[];
 
 /* Prints if they differ; returns whether they are the same */
@@ -141,6 +144,16 @@ void leave(struct hbs_member **members, unsigned int count);
 /* In a list from hbs_group_missing(), the member that joined with that tag, or NULL */
 const struct hbs_absentee *find_tag(const struct hbs_absentee *list, int count, uint64_t tag);
 uint64_t barriers(struct hbs_group *group);
+
+/* A refutable group, and hbs_begin_idle() with these numbers and no value */
+struct hbs_group *make_refutable(struct context *context, unsigned int members);
+int be_idle(struct hbs_member *member, uint64_t sent, uint64_t freed, int vote);
+/* All say so and nothing else */
+void all_idle(struct hbs_member **members, unsigned int count);
+/* All depart from an epoch that is over, or none can yet */
+void all_depart(struct context *context, struct hbs_member **members, unsigned int count);
+void none_departs(struct hbs_member **members, unsigned int count);
+struct hbs_group_stats stats_of(struct hbs_group *group);
 
 /*
  * Whether the mode's card polls for arrivals, or shows a departure to one member after

@@ -11,9 +11,11 @@
 #include "conformance.h"
 
 static const struct test *const all_tests[] = {
-	barrier_tests,	  phase_tests, membership_tests, error_tests,	deadline_tests,
-	completion_tests, value_tests, timeout_tests,	 death_tests,	missing_tests,
-	thread_tests,	  reset_tests, process_tests,	 waiting_tests, paper_tests,
+	barrier_tests,	  phase_tests,	   membership_tests,  error_tests,    deadline_tests,
+	completion_tests, value_tests,	   timeout_tests,     death_tests,    missing_tests,
+	thread_tests,	  reset_tests,	   process_tests,     waiting_tests,  paper_tests,
+	idle_tests,	  idle_vote_tests, idle_member_tests, idle_end_tests, idle_time_tests,
+	idle_error_tests, mailbox_tests,   idle_storm_tests,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -122,7 +124,8 @@ static const char help[] =
 	"Tests what a barrier promises, in each mode of the backend; prints TAP.\n"
 	"  --device PATH   the card (HBS_DEVICE, or the first)\n"
 	"  --lacks LIST    what the card lacks, and has to refuse: of values, timeouts,\n"
-	"                  count, polling, register, member-record, node-record\n"
+	"                  count, polling, register, member-record, node-record,\n"
+	"                  refutable\n"
 	"  --modes TEXT    only modes that have this in their name, as mask/store/record\n"
 	"  --spin-ns N     each combination once, spinning for so long before it sleeps\n"
 	"  --half          of modes that spin and sleep but are else the same, only one\n"

@@ -18,15 +18,16 @@
 #define FULL_FEATURES (SPLIT_FEATURES | SHRINK | RESET | DROP | MEMBERSHIP)
 #define CARD_FEATURES                                                                         \
 	(FULL_FEATURES | LIMITS | POLL_TIME | COUNTING | POLLING | REGISTER | MEMBER_RECORD | \
-	 NODE_RECORD)
+	 NODE_RECORD | REFUTABLE)
 
 /* Features of an algorithm of the software backend */
 static const struct {
 	enum hbs_algorithm number;
 	unsigned int features;
 } algorithms[] = {
-	{ HBS_ALGORITHM_CENTRAL, FULL_FEATURES },
-	{ HBS_ALGORITHM_COUNTING, FULL_FEATURES },
+	{ HBS_ALGORITHM_CENTRAL, FULL_FEATURES | REFUTABLE },
+	{ HBS_ALGORITHM_COUNTING, FULL_FEATURES | REFUTABLE },
+	{ HBS_ALGORITHM_SCAN, FULL_FEATURES | REFUTABLE },
 	{ HBS_ALGORITHM_COMBINING, SPLIT_FEATURES | FAN_IN },
 	{ HBS_ALGORITHM_TICKET, SPLIT_FEATURES },
 	{ HBS_ALGORITHM_TOURNAMENT, COMMON_FEATURES },
@@ -70,7 +71,7 @@ static const struct {
 	{ "values", VALUES },		{ "timeouts", TIMEOUTS | POLL_TIME },
 	{ "count", COUNTING },		{ "polling", POLLING },
 	{ "register", REGISTER },	{ "member-record", MEMBER_RECORD },
-	{ "node-record", NODE_RECORD },
+	{ "node-record", NODE_RECORD }, { "refutable", REFUTABLE },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -108,6 +109,15 @@ static unsigned int make_software(struct mode *modes)
 	return all;
 }
 
+/* Refutable groups know who has arrived, and have to be told by stores to the card */
+static unsigned int features_of_card(unsigned int lacking, unsigned int arrival,
+				     unsigned int completion)
+{
+	if (arrival != HBS_ARRIVE_BY_STORE || completion != HBS_COMPLETE_BY_MASK)
+		lacking |= REFUTABLE;
+	return CARD_FEATURES & ~lacking;
+}
+
 static unsigned int make_card(unsigned int lacking, struct mode *modes)
 {
 	const unsigned int all =
@@ -125,7 +135,7 @@ static unsigned int make_card(unsigned int lacking, struct mode *modes)
 			continue;
 		*mode = (struct mode){ .backend = HBS_BACKEND_CARD,
 				       .spin_ns = spin_of(wait),
-				       .features = CARD_FEATURES & ~lacking,
+				       .features = features_of_card(lacking, arrival, completion),
 				       .attr = { .complete_by = completion,
 						 .arrive_by = arrival,
 						 .depart_by = departure } };

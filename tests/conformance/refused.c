@@ -254,6 +254,25 @@ static void node_record(struct context *context)
 	IS(create_by(context, 0, 0, HBS_DEPART_BY_NODE_RECORD), -EOPNOTSUPP);
 }
 
+/* On a card, arguments that contradict each other are an error of their own */
+static void refutable(struct context *context)
+{
+	const struct hbs_group_attr *mode = &context->mode->attr;
+	struct hbs_group *group = make_group(context, 1);
+	struct hbs_member *me;
+	int all, any;
+
+	IS(create(context, &(struct hbs_group_attr){ .type = HBS_REFUTABLE }),
+	   mode->complete_by || mode->arrive_by ? -EINVAL : -EOPNOTSUPP);
+	join(group, &me, 1);
+	IS(be_idle(me, 0, 0, 0), -EOPNOTSUPP);
+	IS(hbs_withdraw(me), -EOPNOTSUPP);
+	IS(hbs_votes(me, &all, &any), -EOPNOTSUPP);
+	IS(arrivals(context, group, 0), 0);
+	IS(hbs_barwait(me), 0);
+	leave(&me, 1);
+}
+
 const struct refusal refusals[] = {
 	{ VALUES, { "values are refused", values, 0 } },
 	{ TIMEOUTS, { "timeouts are refused", timeouts, 0 } },
@@ -273,6 +292,7 @@ const struct refusal refusals[] = {
 	{ REGISTER, { "departure by a register is refused", departure_register, 0 } },
 	{ MEMBER_RECORD, { "departure by a record of each member is refused", member_record, 0 } },
 	{ NODE_RECORD, { "departure by a record of each node is refused", node_record, 0 } },
+	{ REFUTABLE, { "refutable groups are refused", refutable, 0 } },
 	{ DEATH, { "a death that is not noticed leaves destroying", death, 0 } },
 	{ 0 },
 };

@@ -97,7 +97,7 @@ void leave(struct hbs_member **members, unsigned int count)
 		IS(hbs_leave(members[i]), 0);
 }
 
-static struct hbs_group_stats stats_of(struct hbs_group *group)
+struct hbs_group_stats stats_of(struct hbs_group *group)
 {
 	struct hbs_group_stats stats = { 0 };
 
