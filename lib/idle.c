@@ -63,6 +63,7 @@ int hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
 	checked_arrival(member);
 	ret = member->seat ? hbsi_soft_begin_idle(member, idle)
 			   : begin_on_card(member, idle, delta);
+	member->arrived = ret;
 	if (ret)
 		return checked_departure(member, ret);
 	member->arrived = 1;
@@ -86,10 +87,10 @@ int hbs_withdraw(struct hbs_member *member)
 		return -EINVAL;
 	if (member->group->type != HBS_REFUTABLE)
 		return -EOPNOTSUPP;
-	if (member->arrived < 0)
-		return member->arrived;
-	if (!member->arrived)
-		return -EINVAL;
+	if (member->arrived <= 0) {
+		ret = member->arrived ? member->arrived : hbsi_lost(member);
+		return ret ? ret : -EINVAL;
+	}
 	ret = member->seat ? hbsi_soft_withdraw(member) : withdraw_on_card(member);
 	if (!ret)
 		member->arrived = 0;

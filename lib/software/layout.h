@@ -127,7 +127,7 @@ struct soft_page {
 	_Atomic uint64_t balance; /* messages in flight, by what idle members have said */
 	_Atomic uint64_t withdrawals;
 	_Atomic uint32_t votes_for; /* how many members are idle and vote true */
-	/* a refutable group: the word after the last epoch, and its votes, for two generations */
+	/* a refutable group: the last epoch's votes, for two generations; see idle.c */
 	_Atomic uint64_t votes[2];
 	/* algorithm "counting": the word after the last barrier, for two generations */
 	struct {

@@ -69,6 +69,7 @@ static struct soft_verdict judge(struct software *software, uint64_t word,
 static uint64_t recount_full(struct software *software, uint64_t word, bool goes_on,
 			     struct count *counted)
 {
+	uint32_t recounts = atomic_load(&soft_page(software)->recounts);
 	struct soft_verdict verdict;
 
 	for (;;) {
@@ -79,7 +80,7 @@ static uint64_t recount_full(struct software *software, uint64_t word, bool goes
 		if (!verdict.over)
 			return word;
 		if (software->group.type == HBS_REFUTABLE) {
-			hbsi_soft_idle_publish(software, word, verdict);
+			hbsi_soft_idle_publish(software, word, verdict, recounts + 1);
 			hbsi_soft_idle_forget(software, hbsi_soft_resets(software), verdict);
 		}
 		soft_release(soft_page(software), word);

@@ -101,8 +101,11 @@ static int look_at_all(struct hbs_member *member, uint64_t state)
 	verdict = hbsi_soft_scan(software, member->word, &member->idler.from);
 	if (!verdict.over)
 		return verdict.overflow ? -EOVERFLOW : 0;
+	/* if another one has found that before, it may be the next epoch that was looked at */
+	if (!soft_state_is_known(member, atomic_load(&member->page->state)))
+		return 0;
 	if (software->group.type == HBS_REFUTABLE)
-		hbsi_soft_idle_publish(software, member->word, verdict);
+		hbsi_soft_idle_publish(software, member->word, verdict, member->recounts);
 	if (!soft_state_is_known(member, state) ||
 	    !atomic_compare_exchange_strong(&member->page->state, &state, state_next(state)))
 		return 0;
@@ -118,6 +121,9 @@ static int arrive_locked(struct hbs_member *member)
 
 	if (seat_state(member->seat) != SEAT_TAKEN) {
 		ret = hbsi_soft_seat_error(member->seat);
+		/* it was over by this arrival when the group was reset */
+		if (ret == -ECONNRESET && (int64_t)(member->seat->joined - member->word) > 0)
+			return 0;
 	} else if (state_ahead(state, member->word)) {
 		/* it is over, also if the group has broken since */
 		return 0;

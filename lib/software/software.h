@@ -220,8 +220,12 @@ static inline bool soft_balance_is_good(int64_t balance)
 /* idle.c: refutable groups */
 /* With a counter: nobody arrives meanwhile, all members are idle, and there are so many of them. */
 struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t members);
-/* The epoch of @word is over: what comes before the state says so, and after that */
-void hbsi_soft_idle_publish(struct software *software, uint64_t word, struct soft_verdict verdict);
+/*
+ * The epoch of @word is over: what comes before the state says so, and after that. @recounts: how
+ * often the state was made anew before that verdict
+ */
+void hbsi_soft_idle_publish(struct software *software, uint64_t word, struct soft_verdict verdict,
+			    uint32_t recounts);
 void hbsi_soft_idle_forget(struct software *software, uint16_t resets, struct soft_verdict verdict);
 /* A member leaves, which may be idle; the caller has the lock. */
 void hbsi_soft_idle_leave(struct hbs_member *member);
