@@ -255,17 +255,21 @@ static int evaluate(struct hbs_member *member)
 	return begin_next(member, &state, verdict) ? OVER : 0;
 }
 
-/* Arrive, unless the state has changed. OVER, 0, or AGAIN: it has */
-static int try_to_arrive(struct hbs_member *member, uint64_t state, bool is_over,
-			 struct soft_verdict verdict)
+/* Arrive, if the state is this one: 0 or OVER; AGAIN: it is another one, which is in @state now */
+static int try_to_arrive(struct hbs_member *member, uint64_t *state)
 {
-	bool last = state_arrived(state) + 1 == member->expected;
+	const uint64_t old = *state;
+	bool last = state_arrived(old) + 1 == member->expected;
+	struct soft_verdict verdict = { .over = false };
+	bool is_steady = last && look(member, state, &verdict);
 
-	if (last && is_over)
-		return begin_next(member, &state, verdict) ? OVER : AGAIN;
-	if (!atomic_compare_exchange_strong(&member->page->state, &state, state + 1))
+	if (*state != old)
 		return AGAIN;
-	member->guess = state + 1;
+	if (is_steady && verdict.over)
+		return begin_next(member, state, verdict) ? OVER : AGAIN;
+	if (!atomic_compare_exchange_strong(&member->page->state, state, old + 1))
+		return AGAIN;
+	member->guess = old + 1;
 	return last ? evaluate(member) : 0;
 }
 
@@ -273,26 +277,22 @@ static int try_to_arrive(struct hbs_member *member, uint64_t state, bool is_over
  * Arrive. The last one need not be counted before it evaluates, if that says that the epoch is
  * over. If it does not, another member may have withdrawn and come back meanwhile, which would
  * not have found the number full: so the last one evaluates again.
+ *
+ * As at a barrier, the first try is with a guess, and brings the line for changes.
  */
 static int arrive(struct hbs_member *member)
 {
-	struct soft_page *page = member->page;
-	struct soft_verdict verdict;
-	uint64_t state;
-	bool steady;
+	uint64_t state = member->guess;
 	int ret;
 
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
-	/* for the change to come: the load alone would bring the line for loads only */
-	__builtin_prefetch(&page->state, 1);
 	do {
-		steady = look(member, &state, &verdict);
 		if (!soft_state_is_known(member, state)) {
 			ret = hbsi_soft_arrive_slowly(member);
 			return ret > 0 ? evaluate(member) : ret;
 		}
-		ret = try_to_arrive(member, state, steady && verdict.over, verdict);
+		ret = try_to_arrive(member, &state);
 	} while (ret == AGAIN);
 	return ret;
 }
