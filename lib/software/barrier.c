@@ -64,7 +64,7 @@ static inline void complete(struct hbs_member *member)
 	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 
 	if (member->release_line)
-		soft_release(page, member->word);
+		soft_release(page, member->word, state_votes(member->guess));
 	if (unlikely(!(over & RECENT_EPOCHS)))
 		atomic_store(&page->recent, over);
 	soft_ring_sleepers(page);
@@ -384,14 +384,14 @@ static inline int depart_released(struct hbs_member *member)
 {
 	struct soft_page *page = member->page;
 	uint64_t generation = member->word >> HBS_WORD_EPOCH_SHIFT & 1;
+	uint64_t word = atomic_load_explicit(&page->release[generation].word, memory_order_acquire);
 	int ret;
 
-	if (atomic_load_explicit(&page->release[generation].word, memory_order_acquire) !=
-	    member->word + HBS_WORD_EPOCH_ONE)
+	if ((word & ~WORD_STATUS) != member->word + HBS_WORD_EPOCH_ONE)
 		return HBSI_PENDING;
 	ret = pass(member);
 	if (!ret)
-		member->guess = state_next(member->guess);
+		member->guess = state_next_voted(member->guess, word & WORD_STATUS);
 	return ret;
 }
 

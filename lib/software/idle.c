@@ -14,13 +14,10 @@
  * state, the sum, and the number of withdrawals again. If that has not changed, the sum is that of
  * the moment when the state was full, because a member that withdrew before that moment has added
  * to the sum before it arrived again, and one that withdrew later adds after it has counted its
- * withdrawal. It reads the state again after that, too: if the epoch is over by then, because
- * another one has evaluated, the votes may be those of the next one.
- *
- * If the sum is 0, the epoch is over, and stays so: there is no message for which a member could
- * withdraw. If it is not, the receiver of a message withdraws. If a member has withdrawn meanwhile,
- * it comes back. In both cases whoever makes the number full again evaluates. See
- * tests/models/count.pml.
+ * withdrawal. If the sum is 0, the epoch is over, and stays so: there is no message for which a
+ * member could withdraw. So the state begins the next epoch, and has the votes of this one. If the
+ * sum is not 0, the receiver of a message withdraws. If a member has withdrawn meanwhile, it comes
+ * back. In both cases whoever makes the number full again evaluates. See tests/models/count.pml.
  *
  * If the state is made anew from the seats, the thread that does that evaluates. Meanwhile nobody
  * arrives or withdraws (state.h).
@@ -87,71 +84,19 @@ struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t m
 	return verdict;
 }
 
-static _Atomic uint64_t *votes_of(const struct software *software, uint64_t word)
-{
-	struct soft_page *page = soft_page(software);
-	uint64_t generation = word >> HBS_WORD_EPOCH_SHIFT & 1;
-
-	/* waiting members look at that line anyway */
-	if (software->group.algorithm == HBS_ALGORITHM_COUNTING)
-		return &page->release[generation].votes;
-	return &page->votes[generation];
-}
-
-/*
- * A word of votes:
- *
- *	1:0	the HBS_WORD_VOTE bits
- *	31:2	the number of recounts
- *	63:32	the epoch that has begun
- *
- * A member that has found the epoch over may be slow, and members leave or join meanwhile, with
- * their votes. Then the state is made anew, and that member's verdict is not the one that counts.
- */
-#define VOTES_SHIFT	  8
-#define RECOUNT_ONE	  4u
-#define VOTES_EPOCH_SHIFT 32
-
-static bool is_newer(uint64_t votes, uint64_t than)
-{
-	int32_t epochs =
-		(int32_t)(uint32_t)((votes >> VOTES_EPOCH_SHIFT) - (than >> VOTES_EPOCH_SHIFT));
-	int32_t recounts = (int32_t)((uint32_t)votes / RECOUNT_ONE * RECOUNT_ONE -
-				     (uint32_t)than / RECOUNT_ONE * RECOUNT_ONE);
-
-	return epochs > 0 || (!epochs && recounts > 0);
-}
-
-void hbsi_soft_idle_publish(struct software *software, uint64_t word, struct soft_verdict verdict,
-			    uint32_t recounts)
-{
-	uint64_t epoch = (word + HBS_WORD_EPOCH_ONE) >> HBS_WORD_EPOCH_SHIFT;
-	uint64_t new = epoch << VOTES_EPOCH_SHIFT | (uint32_t)(recounts * RECOUNT_ONE) |
-		       verdict.votes >> VOTES_SHIFT;
-	uint64_t old = atomic_load_explicit(votes_of(software, word), memory_order_relaxed);
-
-	do {
-		if (is_newer(old, new))
-			return;
-	} while (!atomic_compare_exchange_weak(votes_of(software, word), &old, new));
-}
-
 void hbsi_soft_idle_forget(struct software *software, uint16_t resets, struct soft_verdict verdict)
 {
 	if (verdict.votes_for)
 		add_votes(soft_page(software), resets, -(int32_t)verdict.votes_for);
 }
 
+/* The member has noted the state when it departed */
 int hbsi_soft_votes(const struct hbs_member *member, uint64_t *votes)
 {
-	uint64_t before = member->word - HBS_WORD_EPOCH_ONE;
-	uint64_t word = atomic_load_explicit(votes_of(soft_of(member->group), before),
-					     memory_order_acquire);
-
-	/* others went through epochs after a reset */
-	if (word >> VOTES_EPOCH_SHIFT != (uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT))
+	/* it departed late, after a reset, and the votes are gone */
+	if (state_ahead(member->guess, member->word))
 		return -ECONNRESET;
-	*votes = (word & (RECOUNT_ONE - 1)) << VOTES_SHIFT;
+	*votes = state_votes(member->guess);
 	return 0;
 }
 
@@ -226,9 +171,8 @@ static bool look(struct hbs_member *member, uint64_t *state, struct soft_verdict
 static bool begin_next(struct hbs_member *member, uint64_t *state, struct soft_verdict verdict)
 {
 	struct software *software = soft_of(member->group);
-	uint64_t next = state_next(*state);
+	uint64_t next = state_next_voted(*state, verdict.votes);
 
-	hbsi_soft_idle_publish(software, member->word, verdict, member->recounts);
 	if (!atomic_compare_exchange_strong(&member->page->state, state, next))
 		return false;
 	member->guess = next;
@@ -248,9 +192,6 @@ static int evaluate(struct hbs_member *member)
 
 	if (!steady || !verdict.over || !soft_state_is_known(member, state) ||
 	    state_arrived(state) != member->expected)
-		return 0;
-	/* the verdict is not of the next epoch, if another one has begun that */
-	if (atomic_load(&member->page->state) != state)
 		return 0;
 	return begin_next(member, &state, verdict) ? OVER : 0;
 }
@@ -387,8 +328,10 @@ int hbsi_soft_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
 
 int hbsi_soft_withdraw(struct hbs_member *member)
 {
-	int ret = member->scans ? hbsi_soft_scan_withdraw(member) : take_back(member);
+	int ret = OVER;
 
+	if (!member->all_arrived)
+		ret = member->scans ? hbsi_soft_scan_withdraw(member) : take_back(member);
 	if (!ret)
 		return 0;
 	ret = hbsi_soft_depart(member);

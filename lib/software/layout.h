@@ -127,12 +127,9 @@ struct soft_page {
 	_Atomic uint64_t balance; /* messages in flight, by what idle members have said */
 	_Atomic uint64_t withdrawals;
 	_Atomic uint32_t votes_for; /* how many members are idle and vote true */
-	/* a refutable group: the last epoch's votes, for two generations; see idle.c */
-	_Atomic uint64_t votes[2];
 	/* algorithm "counting": the word after the last barrier, for two generations */
 	struct {
-		_Alignas(SOFT_LINE) _Atomic uint64_t word;
-		_Atomic uint64_t votes; /* a refutable group: instead of the votes above */
+		_Alignas(SOFT_LINE) _Atomic uint64_t word; /* with the votes of a refutable group */
 	} release[2];
 	/* the sleepers' line */
 	_Alignas(SOFT_LINE) _Atomic uint64_t bell; /* changes when it rings */

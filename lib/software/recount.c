@@ -24,6 +24,7 @@ struct count {
 	uint32_t taken;
 	uint32_t arrived;
 	uint64_t first; /* the earliest barrier that a member has not arrived at */
+	uint64_t votes; /* of the last epoch that is over */
 };
 
 static struct count count(struct software *software, uint64_t word)
@@ -69,21 +70,20 @@ static struct soft_verdict judge(struct software *software, uint64_t word,
 static uint64_t recount_full(struct software *software, uint64_t word, bool goes_on,
 			     struct count *counted)
 {
-	uint32_t recounts = atomic_load(&soft_page(software)->recounts);
+	uint64_t votes = state_votes(atomic_load(&soft_page(software)->state));
 	struct soft_verdict verdict;
 
 	for (;;) {
 		*counted = count(software, word);
+		counted->votes = votes;
 		if (!goes_on || !counted->taken)
 			return word;
 		verdict = judge(software, word, counted);
 		if (!verdict.over)
 			return word;
-		if (software->group.type == HBS_REFUTABLE) {
-			hbsi_soft_idle_publish(software, word, verdict, recounts + 1);
-			hbsi_soft_idle_forget(software, hbsi_soft_resets(software), verdict);
-		}
-		soft_release(soft_page(software), word);
+		votes = verdict.votes;
+		hbsi_soft_idle_forget(software, hbsi_soft_resets(software), verdict);
+		soft_release(soft_page(software), word, votes);
 		word += HBS_WORD_EPOCH_ONE;
 	}
 }
@@ -133,8 +133,8 @@ static void recount(struct software *software, uint64_t reason, const uint64_t *
 		counted.arrived = 0;
 	atomic_store(&page->recent, word);
 	atomic_store(&page->expected, counted.taken);
-	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_FROZEN)) | counted.arrived |
-		(word & STATE_EPOCH);
+	state = (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_VOTES | STATE_FROZEN)) |
+		counted.arrived | (word & STATE_EPOCH) | counted.votes << STATE_VOTES_SHIFT;
 	/* first, so that nobody who finds the old state counts by what came after it */
 	atomic_store(&page->recounts, atomic_load(&page->recounts) + 1);
 	atomic_store(&page->state, state + STATE_RECOUNT);

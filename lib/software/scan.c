@@ -95,21 +95,18 @@ static int look_at_all(struct hbs_member *member, uint64_t state)
 {
 	struct software *software = soft_of(member->group);
 	struct soft_verdict verdict;
+	uint64_t next;
 
 	if (!(state & STATE_STARTED))
 		return 0;
 	verdict = hbsi_soft_scan(software, member->word, &member->idler.from);
 	if (!verdict.over)
 		return verdict.overflow ? -EOVERFLOW : 0;
-	/* if another one has found that before, it may be the next epoch that was looked at */
-	if (!soft_state_is_known(member, atomic_load(&member->page->state)))
-		return 0;
-	if (software->group.type == HBS_REFUTABLE)
-		hbsi_soft_idle_publish(software, member->word, verdict, member->recounts);
+	next = state_next_voted(state, verdict.votes);
 	if (!soft_state_is_known(member, state) ||
-	    !atomic_compare_exchange_strong(&member->page->state, &state, state_next(state)))
+	    !atomic_compare_exchange_strong(&member->page->state, &state, next))
 		return 0;
-	member->guess = state_next(state);
+	member->guess = next;
 	return 1;
 }
 

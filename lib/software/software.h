@@ -220,12 +220,7 @@ static inline bool soft_balance_is_good(int64_t balance)
 /* idle.c: refutable groups */
 /* With a counter: nobody arrives meanwhile, all members are idle, and there are so many of them. */
 struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t members);
-/*
- * The epoch of @word is over: what comes before the state says so, and after that. @recounts: how
- * often the state was made anew before that verdict
- */
-void hbsi_soft_idle_publish(struct software *software, uint64_t word, struct soft_verdict verdict,
-			    uint32_t recounts);
+/* The epoch is over by that verdict, and the state says so: its votes no longer count. */
 void hbsi_soft_idle_forget(struct software *software, uint16_t resets, struct soft_verdict verdict);
 /* A member leaves, which may be idle; the caller has the lock. */
 void hbsi_soft_idle_leave(struct hbs_member *member);
@@ -300,12 +295,15 @@ void hbsi_soft_give_up_seat(struct software *software, struct soft_seat *seat);
 /* Finish what the last holder of the lock has left undone of that */
 void hbsi_soft_finish_leaving(struct software *software);
 
-/* Tell all that wait at @word that it is over; it has been the last word for nobody yet */
-static inline void soft_release(struct soft_page *page, uint64_t word)
+/*
+ * Tell all that wait at @word that it is over, with these votes if the group is refutable; it has
+ * been the last word for nobody yet
+ */
+static inline void soft_release(struct soft_page *page, uint64_t word, uint64_t votes)
 {
 	uint64_t over = word + HBS_WORD_EPOCH_ONE;
 
-	atomic_store_explicit(&page->release[word >> HBS_WORD_EPOCH_SHIFT & 1].word, over,
+	atomic_store_explicit(&page->release[word >> HBS_WORD_EPOCH_SHIFT & 1].word, over | votes,
 			      memory_order_release);
 }
 

@@ -3,7 +3,8 @@
  * The state word of a group: all that decides whether a barrier is over.
  *
  *	15:0	members that have arrived
- *	47:16	the epoch in progress, where the epoch word has it, which has 48 bits
+ *	45:16	the epoch in progress, where the epoch word has it, which has 48 bits
+ *	47:46	a refutable group: the votes of the last epoch
  *	48	broken; 51:49 why
  *	52	frozen: its holder of the lock makes it anew from the seats
  *	53	started: all seats have been taken
@@ -31,7 +32,9 @@
 #include <linux/hbs.h>
 
 #define STATE_ARRIVED	   0xffffULL
-#define STATE_EPOCH	   0xffffffff0000ULL
+#define STATE_EPOCH	   0x3fffffff0000ULL
+#define STATE_VOTES_SHIFT  38 /* from HBS_WORD_VOTE_ALL and HBS_WORD_VOTE_ANY */
+#define STATE_VOTES	   ((HBS_WORD_VOTE_ALL | HBS_WORD_VOTE_ANY) << STATE_VOTES_SHIFT)
 #define STATE_BROKEN	   (1ULL << 48)
 #define STATE_REASON_SHIFT 49
 #define STATE_REASON	   (7ULL << STATE_REASON_SHIFT)
@@ -52,24 +55,39 @@ static inline uint64_t state_arrived(uint64_t state)
 	return state & STATE_ARRIVED;
 }
 
-/* All bits but the number of members that have arrived */
+/* HBS_WORD_VOTE bits */
+static inline uint64_t state_votes(uint64_t state)
+{
+	return (state & STATE_VOTES) >> STATE_VOTES_SHIFT;
+}
+
+/* What decides whether it is still the same barrier */
 static inline uint64_t state_rest(uint64_t state)
 {
-	return state & ~STATE_ARRIVED;
+	return state & ~(STATE_ARRIVED | STATE_VOTES);
 }
 
 /* The state in which the next epoch begins */
 static inline uint64_t state_next(uint64_t state)
 {
-	return (state & ~(STATE_ARRIVED | STATE_EPOCH)) |
+	return (state & ~(STATE_ARRIVED | STATE_EPOCH | STATE_VOTES)) |
 	       ((state + HBS_WORD_EPOCH_ONE) & STATE_EPOCH);
+}
+
+/* The same, for a refutable group: the epoch before had these votes */
+static inline uint64_t state_next_voted(uint64_t state, uint64_t votes)
+{
+	return state_next(state) | votes << STATE_VOTES_SHIFT;
 }
 
 /* How many epochs lie between that of a whole word and that of a state: few, in either direction */
 static inline int32_t state_ahead(uint64_t state, uint64_t word)
 {
-	return (int32_t)(uint32_t)((state >> HBS_WORD_EPOCH_SHIFT) -
-				   (word >> HBS_WORD_EPOCH_SHIFT));
+	uint32_t ahead =
+		(uint32_t)((state >> HBS_WORD_EPOCH_SHIFT) - (word >> HBS_WORD_EPOCH_SHIFT));
+
+	/* of 30 bits */
+	return (int32_t)(ahead << 2) >> 2;
 }
 
 /* The whole word of a state, from one that was its word not long ago */
