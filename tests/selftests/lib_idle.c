@@ -416,13 +416,13 @@ static void check_paths(struct __test_metadata *_metadata, FIXTURE_DATA(idle) *s
 	free(alone);
 }
 
-TEST_F(idle, shortest_paths)
+TEST_F_TIMEOUT(idle, shortest_paths, 90)
 {
 	check_paths(_metadata, self, variant->depart_by, 2, false);
 	check_paths(_metadata, self, variant->depart_by, cpus() < 4 ? 2 : 4, false);
 }
 
-TEST_F(idle, shortest_paths_in_steps)
+TEST_F_TIMEOUT(idle, shortest_paths_in_steps, 90)
 {
 	check_paths(_metadata, self, variant->depart_by, 2, true);
 	check_paths(_metadata, self, variant->depart_by, cpus() < 4 ? 2 : 4, true);
