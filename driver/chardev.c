@@ -129,6 +129,7 @@ union hbs_ucmd_buffer {
 	struct hbs_group_counters group_counters;
 	struct hbs_group_missing group_missing;
 	struct hbs_group_reset group_reset;
+	struct hbs_group_wake group_wake;
 };
 
 /**

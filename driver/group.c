@@ -266,8 +266,11 @@ static struct hbs_group *hbs_group_new(struct hbs_file *hfile,
 	return group;
 }
 
-/* Make an open file of a group; on success it takes over one of group->files. */
-static struct file *hbs_group_open(struct hbs_group *group, u64 seen)
+/*
+ * Make an open file of a group, and of a member if @member is not NULL; on success it takes
+ * over one of group->files, and the reference to the member.
+ */
+static struct file *hbs_group_open(struct hbs_group *group, struct hbs_member *member, u64 seen)
 {
 	struct hbs_card *card = group->card;
 	struct hbs_group_file *gfile;
@@ -277,6 +280,7 @@ static struct file *hbs_group_open(struct hbs_group *group, u64 seen)
 	if (!gfile)
 		return ERR_PTR(-ENOMEM);
 	gfile->group = group;
+	gfile->member = member;
 	gfile->seen = seen;
 
 	file = anon_inode_create_getfile("[hbs-group]", &hbs_group_fops, gfile, O_RDWR, NULL);
@@ -296,6 +300,7 @@ static int hbs_group_release(struct inode *inode, struct file *file)
 
 	/* Do this first, for the card may go with the group. */
 	atomic_dec(&gfile->group->card->group_files);
+	hbs_member_put(gfile->member);
 	hbs_group_put(gfile->group);
 	kfree(gfile);
 	return 0;
@@ -303,26 +308,25 @@ static int hbs_group_release(struct inode *inode, struct file *file)
 
 /*
  * Hand a new open file of a group to userspace, with its descriptor at @fd in
- * the structure. Consumes one of group->files, whatever happens.
+ * the structure. Consumes one of group->files, and the reference to @member, whatever
+ * happens.
  */
-static int hbs_group_install(struct hbs_ucmd *ucmd, struct hbs_group *group, s32 *fd,
-			     u64 seen)
+static int hbs_group_install(struct hbs_ucmd *ucmd, struct hbs_group *group,
+			     struct hbs_member *member, s32 *fd, u64 seen)
 {
 	struct file *file;
 	int ret;
 
 	ret = get_unused_fd_flags(O_CLOEXEC);
-	if (ret < 0) {
-		hbs_group_put(group);
-		return ret;
-	}
+	if (ret < 0)
+		goto err_put;
 	*fd = ret;
 
-	file = hbs_group_open(group, seen);
+	file = hbs_group_open(group, member, seen);
 	if (IS_ERR(file)) {
 		put_unused_fd(*fd);
-		hbs_group_put(group);
-		return PTR_ERR(file);
+		ret = PTR_ERR(file);
+		goto err_put;
 	}
 
 	ret = hbs_ucmd_respond(ucmd);
@@ -333,6 +337,11 @@ static int hbs_group_install(struct hbs_ucmd *ucmd, struct hbs_group *group, s32
 	}
 	fd_install(*fd, file);
 	return 0;
+
+err_put:
+	hbs_member_put(member);
+	hbs_group_put(group);
+	return ret;
 }
 
 /* Do card and driver have what the group asks for? */
@@ -398,7 +407,7 @@ int hbs_group_create_ioctl(struct hbs_ucmd *ucmd)
 	if (IS_ERR(group))
 		return PTR_ERR(group);
 	cmd->group = group->id;
-	return hbs_group_install(ucmd, group, &cmd->fd, hbs_group_word(group));
+	return hbs_group_install(ucmd, group, NULL, &cmd->fd, hbs_group_word(group));
 }
 
 struct hbs_group *to_group(struct file *file)
@@ -456,19 +465,29 @@ static int hbs_group_reopen_ioctl(struct hbs_ucmd *ucmd)
 	struct hbs_group *group = to_group(ucmd->file);
 	struct hbs_group_reopen *cmd = ucmd->cmd;
 	struct hbs_card *card = group->card;
+	struct hbs_member *member = NULL;
 	int ret;
 
-	if (cmd->flags)
+	if (cmd->flags & ~HBS_REOPEN_MEMBER)
 		return -EOPNOTSUPP;
-	if (cmd->reserved)
+	if (cmd->reserved || (!cmd->flags && (cmd->card_fd || cmd->port)))
 		return -EINVAL;
 
+	if (cmd->flags & HBS_REOPEN_MEMBER) {
+		if (ucmd->user_size < offsetofend(struct hbs_group_reopen, port))
+			return -EINVAL;
+		member = hbs_member_get(group, cmd->card_fd, cmd->port);
+		if (IS_ERR(member))
+			return PTR_ERR(member);
+	}
 	ret = hbs_card_lock(card, group->generation);
-	if (ret)
+	if (ret) {
+		hbs_member_put(member);
 		return ret;
+	}
 	group->files++;
 	hbs_card_unlock(card);
-	return hbs_group_install(ucmd, group, &cmd->fd, cmd->word);
+	return hbs_group_install(ucmd, group, member, &cmd->fd, cmd->word);
 }
 
 static int hbs_group_counters_ioctl(struct hbs_ucmd *ucmd)
@@ -511,6 +530,8 @@ static const struct hbs_ioctl_op hbs_group_ops[] = {
 	  sizeof(struct hbs_group_missing), hbs_group_missing_ioctl },
 	{ HBS_GROUP_RESET, offsetofend(struct hbs_group_reset, flags),
 	  sizeof(struct hbs_group_reset), hbs_group_reset_ioctl },
+	{ HBS_GROUP_WAKE, offsetofend(struct hbs_group_wake, reserved),
+	  sizeof(struct hbs_group_wake), hbs_group_wake_ioctl },
 };
 
 static long hbs_group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -9,7 +9,7 @@
  *	  card->lock		read: use of the hardware, faults; write: removal, reset
  *	    card->mutex		ports, groups, memberships, register sequences
  *	      i_mmap_rwsem	taken by unmap_mapping_range()
- *	      group->wq.lock
+ *	      group->wq.lock, member->wq.lock
  *	      group->record_lock
  *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
@@ -32,6 +32,7 @@
 #include <linux/pci.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -265,6 +266,7 @@ struct hbs_port {
 
 /**
  * struct hbs_member - a port in a group, or the memory of one that died in it
+ * @refs: the roll, and open files of this member
  * @link: in group->roll
  * @tgid: the process that took the port
  * @tid: the thread that took the port
@@ -272,8 +274,11 @@ struct hbs_port {
  * @port: its port; once the member is dead, another member may have that number
  * @dead: it has died, and the group is broken
  * @missed: it is dead, and it had not arrived when the timer broke the group
+ * @woken: the mark of HBS_GROUP_WAKE; set under card->mutex while it is a member
+ * @wq: who sleeps as this member, besides group->wq
  */
 struct hbs_member {
+	refcount_t refs;
 	struct list_head link;
 	struct pid *tgid;
 	struct pid *tid;
@@ -281,6 +286,8 @@ struct hbs_member {
 	u32 port;
 	bool dead;
 	bool missed;
+	atomic_t woken;
+	wait_queue_head_t wq;
 };
 
 /**
@@ -356,10 +363,12 @@ struct hbs_group {
 /**
  * struct hbs_group_file - an open file of a group
  * @group: the group
+ * @member: whose open file it is, or NULL; the membership may have ended
  * @seen: the epoch word that it has seen last
  */
 struct hbs_group_file {
 	struct hbs_group *group;
+	struct hbs_member *member;
 	u64 seen;
 };
 
@@ -468,6 +477,9 @@ void hbs_groups_free(struct hbs_card *card);
 /* member.c */
 int hbs_group_join_ioctl(struct hbs_ucmd *ucmd);
 int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd);
+struct hbs_member *hbs_member_get(struct hbs_group *group, int card_fd, u32 port);
+struct hbs_member *hbs_member_at(struct hbs_group *group, u32 port);
+void hbs_member_put(struct hbs_member *member);
 void hbs_member_die(struct hbs_group *group, struct hbs_port *port);
 void hbs_members_forget(struct hbs_group *group);
 
@@ -505,6 +517,11 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 ssize_t hbs_group_write(struct file *file, const char __user *buf, size_t count,
 			loff_t *pos);
 __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table);
+
+/* wake.c */
+int hbs_group_wake_ioctl(struct hbs_ucmd *ucmd);
+bool hbs_group_file_woken(const struct hbs_group_file *gfile);
+bool hbs_group_file_take_wake(struct hbs_group_file *gfile);
 
 /* mmap.c */
 int hbs_port_mmap(struct file *file, struct vm_area_struct *vma);

@@ -84,9 +84,21 @@ static u32 hbs_member_record_offset(struct hbs_group *group)
 	return page * PAGE_SIZE + group->index * HBS_RECORD_SIZE;
 }
 
-static void hbs_member_free(struct hbs_member *member)
+static struct hbs_member *hbs_member_alloc(u64 tag)
 {
+	struct hbs_member *member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+
 	if (!member)
+		return NULL;
+	refcount_set(&member->refs, 1);
+	init_waitqueue_head(&member->wq);
+	member->tag = tag;
+	return member;
+}
+
+void hbs_member_put(struct hbs_member *member)
+{
+	if (!member || !refcount_dec_and_test(&member->refs))
 		return;
 	put_pid(member->tgid);
 	put_pid(member->tid);
@@ -108,17 +120,25 @@ static void hbs_member_enrol(struct hbs_group *group, struct hbs_port *port,
 	list_add_tail(&member->link, &next->link);
 }
 
-/* The living member of that port, or NULL after hbs_members_forget(). */
-static struct hbs_member *hbs_member_find(struct hbs_group *group, const struct hbs_port *port)
+/* The living member of the port with that number, or NULL. */
+struct hbs_member *hbs_member_at(struct hbs_group *group, u32 port)
 {
 	struct hbs_member *member;
 
 	lockdep_assert_held(&group->card->mutex);
 
 	list_for_each_entry(member, &group->roll, link)
-		if (member->port == port->id && !member->dead)
+		if (member->port == port && !member->dead)
 			return member;
 	return NULL;
+}
+
+/* Nobody finds this membership any more: its mark goes, and no other one comes. */
+static void hbs_member_strike(struct hbs_member *member)
+{
+	list_del(&member->link);
+	atomic_set(&member->woken, 0);
+	hbs_member_put(member);
 }
 
 /* Empty the group's roll: it has no members any more, and does not report the dead. */
@@ -126,10 +146,8 @@ void hbs_members_forget(struct hbs_group *group)
 {
 	struct hbs_member *member, *next;
 
-	list_for_each_entry_safe(member, next, &group->roll, link) {
-		list_del(&member->link);
-		hbs_member_free(member);
-	}
+	list_for_each_entry_safe(member, next, &group->roll, link)
+		hbs_member_strike(member);
 }
 
 /* Why the card has not done a join. */
@@ -192,10 +210,7 @@ static void hbs_member_drop(struct hbs_group *group, struct hbs_port *port)
 
 static void hbs_member_leave(struct hbs_group *group, struct hbs_port *port)
 {
-	struct hbs_member *member = hbs_member_find(group, port);
-
-	list_del(&member->link);
-	hbs_member_free(member);
+	hbs_member_strike(hbs_member_at(group, port->id));
 	hbs_member_drop(group, port);
 }
 
@@ -215,7 +230,7 @@ static bool hbs_member_missed(struct hbs_group *group, const struct hbs_member *
  */
 void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 {
-	struct hbs_member *member = hbs_member_find(group, port);
+	struct hbs_member *member = hbs_member_at(group, port->id);
 
 	if (group->policy & HBS_POLICY_SHRINK)
 		hbs_group_sync(group);
@@ -227,6 +242,7 @@ void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 	}
 	member->missed = hbs_member_missed(group, member);
 	member->dead = true;
+	atomic_set(&member->woken, 0);
 	hbs_member_drop(group, port);
 }
 
@@ -271,10 +287,9 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 		goto out;
 
 	ret = -ENOMEM;
-	member = kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT);
+	member = hbs_member_alloc(cmd->tag);
 	if (!member)
 		goto unlock;
-	member->tag = cmd->tag;
 	do {
 		ret = hbs_member_lock(group, hfile);
 		if (ret)
@@ -283,7 +298,7 @@ int hbs_group_join_ioctl(struct hbs_ucmd *ucmd)
 		hbs_card_unlock(group->card);
 	} while (ret == -ENOMEM && hbs_memory_again(++tries, 2 * hbs_port_map_size(group->card)));
 	if (ret) {
-		kfree(member);
+		hbs_member_put(member);
 		goto unlock;
 	}
 	ret = hbs_ucmd_respond(ucmd);
@@ -318,4 +333,32 @@ int hbs_group_leave_ioctl(struct hbs_ucmd *ucmd)
 	}
 	fput(file);
 	return ret;
+}
+
+/*
+ * The living member that is the port @id of an open file of the card, which proves that the
+ * caller may act for it; the caller calls hbs_member_put().
+ */
+struct hbs_member *hbs_member_get(struct hbs_group *group, int card_fd, u32 id)
+{
+	struct hbs_member *member = NULL;
+	struct hbs_port *port;
+	struct file *file;
+	int ret;
+
+	file = hbs_group_card_file(group, card_fd);
+	if (IS_ERR(file))
+		return ERR_CAST(file);
+	ret = hbs_member_lock(group, file->private_data);
+	if (!ret) {
+		port = hbs_port_find(file->private_data, id);
+		if (port && test_bit(group->id, port->groups))
+			member = hbs_member_at(group, id);
+		if (member)
+			refcount_inc(&member->refs);
+		hbs_card_unlock(group->card);
+		ret = -ENOENT;
+	}
+	fput(file);
+	return member ?: ERR_PTR(ret);
 }

@@ -229,17 +229,42 @@ static void hbs_group_expect(struct hbs_group *group, u64 word)
 		hbs_group_arm(group, word);
 }
 
-/*
- * Sleep until the group shows news for somebody who has seen @word; return -ETIMEDOUT if
- * there is none at the deadline.
- */
-static int hbs_group_sleep(struct hbs_group *group, u64 word, ktime_t deadline)
+/* Does the one who waits with this open file, and has seen @word, have to wait no more? */
+static bool hbs_group_file_ready(struct hbs_group_file *gfile, u64 word)
 {
+	return hbs_group_over(gfile->group, word) || hbs_group_file_woken(gfile);
+}
+
+static int hbs_group_file_wait(struct hbs_group_file *gfile, u64 word, ktime_t left)
+{
+	struct hbs_group *group = gfile->group;
+	struct wait_queue_entry as_member;
+	int ret;
+
+	if (!gfile->member)
+		return wait_event_interruptible_hrtimeout(group->wq, hbs_group_over(group, word),
+							  left);
+
+	init_waitqueue_entry(&as_member, current);
+	add_wait_queue(&gfile->member->wq, &as_member);
+	ret = wait_event_interruptible_hrtimeout(group->wq, hbs_group_file_ready(gfile, word),
+						 left);
+	remove_wait_queue(&gfile->member->wq, &as_member);
+	return ret;
+}
+
+/*
+ * Sleep until the group shows news for somebody who has seen @word, or the member whose
+ * open file it is was woken; return -ETIMEDOUT if there is neither at the deadline.
+ */
+static int hbs_group_sleep(struct hbs_group_file *gfile, u64 word, ktime_t deadline)
+{
+	struct hbs_group *group = gfile->group;
 	struct hbs_card *card = group->card;
 	ktime_t left = KTIME_MAX;
 	int ret;
 
-	if (hbs_group_over(group, word))
+	if (hbs_group_file_ready(gfile, word))
 		return 0;
 	if (deadline != KTIME_MAX) {
 		left = ktime_sub(deadline, ktime_get());
@@ -247,12 +272,12 @@ static int hbs_group_sleep(struct hbs_group *group, u64 word, ktime_t deadline)
 			return -ETIMEDOUT;
 	}
 	hbs_group_arm(group, word);
-	if (hbs_group_over(group, word))
+	if (hbs_group_file_ready(gfile, word))
 		return 0;
 
 	atomic64_inc(&group->waits);
 	atomic_inc(&card->waiters);
-	ret = wait_event_interruptible_hrtimeout(group->wq, hbs_group_over(group, word), left);
+	ret = hbs_group_file_wait(gfile, word, left);
 	atomic_dec(&card->waiters);
 	return ret == -ETIME ? -ETIMEDOUT : ret;
 }
@@ -287,15 +312,18 @@ int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd)
 	if (cmd->deadline_ns && cmd->deadline_ns < KTIME_MAX)
 		deadline = ns_to_ktime(cmd->deadline_ns);
 	hbs_group_refresh(group);
-	ret = hbs_group_sleep(group, cmd->word, deadline);
+	ret = hbs_group_sleep(gfile, cmd->word, deadline);
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
 
-	/* If the epoch is over, that takes precedence over the deadline. */
+	/* A wake that comes at the last moment, too: this call takes the mark. */
+	if (hbs_group_file_take_wake(gfile))
+		ret = 0;
+	/* If the epoch is over, that takes precedence over a wake and over the deadline. */
 	word = hbs_group_look(group, cmd->word);
 	hbs_group_tell_result(group, cmd);
 	if (!hbs_word_is_news(word, cmd->word))
-		return hbs_ucmd_respond(ucmd) ?: -ETIMEDOUT;
+		return hbs_ucmd_respond(ucmd) ?: ret;
 
 	cmd->word = word;
 	err = hbs_word_errno(word);
@@ -312,7 +340,7 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 {
 	struct hbs_group_file *gfile = file->private_data;
 	struct hbs_group *group = gfile->group;
-	u64 word;
+	u64 word, now;
 	int ret;
 
 	if (count < sizeof(word))
@@ -321,17 +349,20 @@ ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t
 	word = READ_ONCE(gfile->seen);
 	hbs_group_refresh(group);
 	if (file->f_flags & O_NONBLOCK) {
-		if (!hbs_group_over(group, word)) {
+		if (!hbs_group_file_ready(gfile, word)) {
 			hbs_group_expect(group, word);
 			return -EAGAIN;
 		}
 	} else {
-		ret = hbs_group_sleep(group, word, KTIME_MAX);
+		ret = hbs_group_sleep(gfile, word, KTIME_MAX);
 		if (ret)
 			return ret;
 	}
 
-	word = hbs_group_look(group, word);
+	hbs_group_file_take_wake(gfile);
+	now = hbs_group_look(group, word);
+	if (hbs_word_is_news(now, word))
+		word = now;
 	if (copy_to_user(buf, &word, sizeof(word)))
 		return -EFAULT;
 	/* This was the last word from before a reset; the next read gives the present one. */
@@ -367,6 +398,8 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 	u64 word;
 
 	poll_wait(file, &group->wq, table);
+	if (gfile->member)
+		poll_wait(file, &gfile->member->wq, table);
 	hbs_group_refresh(group);
 	/*
 	 * Not for the epoch of @seen, which userspace may have put into the future: the card
@@ -376,7 +409,7 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 		hbs_group_arm(group, hbs_group_look(group, seen));
 
 	word = hbs_group_look(group, seen);
-	if (hbs_word_is_news(word, seen))
+	if (hbs_word_is_news(word, seen) || hbs_group_file_woken(gfile))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (word & HBS_WORD_BROKEN)
 		events |= EPOLLIN | EPOLLRDNORM | EPOLLERR;

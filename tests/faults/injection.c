@@ -243,6 +243,16 @@ static int act_reopen(struct scene *scene)
 	return group_reopen(scene->two.fd, 0);
 }
 
+static int act_reopen_as(struct scene *scene)
+{
+	return group_reopen_as(&scene->one.member, 0);
+}
+
+static int act_wake(struct scene *scene)
+{
+	return group_wake(scene->one.group.fd, scene->one.port.number);
+}
+
 static int act_destroy(struct scene *scene)
 {
 	return group_destroy(scene->two.fd);
@@ -497,6 +507,8 @@ static const struct operation operations[] = {
 	{ "HBS_GROUP_LEAVE", HBS_GROUP_LEAVE, true, PLAIN, NULL, act_leave },
 	{ "HBS_GROUP_WAIT", HBS_GROUP_WAIT, true, PLAIN, NULL, act_wait },
 	{ "HBS_GROUP_REOPEN", HBS_GROUP_REOPEN, true, PLAIN, NULL, act_reopen },
+	{ "HBS_GROUP_REOPEN of a member", HBS_GROUP_REOPEN, true, PLAIN, NULL, act_reopen_as },
+	{ "HBS_GROUP_WAKE", HBS_GROUP_WAKE, true, PLAIN, NULL, act_wake },
 	{ "HBS_GROUP_DESTROY", HBS_GROUP_DESTROY, true, PLAIN, NULL, act_destroy },
 	{ "HBS_GROUP_COUNTERS", HBS_GROUP_COUNTERS, true, PLAIN, NULL, act_counters },
 	{ "HBS_GROUP_MISSING", HBS_GROUP_MISSING, true, PLAIN, NULL, act_missing },

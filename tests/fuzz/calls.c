@@ -153,6 +153,8 @@ static const struct ioctl ioctls[] = {
 	{ HBS_GROUP_JOIN, sizeof(struct hbs_group_join) },
 	{ HBS_GROUP_JOIN, sizeof(struct hbs_group_join) },
 	{ HBS_GROUP_WAIT, sizeof(struct hbs_group_wait) },
+	/* newer than the corpus, whose programs name the calls above by their places */
+	{ HBS_GROUP_WAKE, sizeof(struct hbs_group_wake) },
 };
 
 #define IOCTLS (sizeof(ioctls) / sizeof(*ioctls))
@@ -240,6 +242,14 @@ static void fill(const struct call *call, unsigned long request)
 	case HBS_GROUP_REOPEN:
 		*(struct hbs_group_reopen *)page =
 			(struct hbs_group_reopen){ .word = word_of(call) };
+		if (call->x >> 9 & 1)
+			break;
+		((struct hbs_group_reopen *)page)->flags = HBS_REOPEN_MEMBER;
+		((struct hbs_group_reopen *)page)->card_fd = card_of(call->x >> 10 & 1);
+		((struct hbs_group_reopen *)page)->port = port;
+		break;
+	case HBS_GROUP_WAKE:
+		*(struct hbs_group_wake *)page = (struct hbs_group_wake){ .port = port };
 		break;
 	case HBS_GROUP_MISSING:
 		*(struct hbs_group_missing *)page = (struct hbs_group_missing){

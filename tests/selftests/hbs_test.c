@@ -415,6 +415,25 @@ int group_reopen(int fd, uint64_t word)
 	return ret ? ret : arg.fd;
 }
 
+int group_reopen_as(const struct member *member, uint64_t word)
+{
+	struct hbs_group_reopen arg = { .size = sizeof(arg),
+					.flags = HBS_REOPEN_MEMBER,
+					.word = word,
+					.card_fd = member->card,
+					.port = member->port };
+	int ret = hbs_ioctl(member->group, HBS_GROUP_REOPEN, &arg);
+
+	return ret ? ret : arg.fd;
+}
+
+int group_wake(int fd, uint32_t port)
+{
+	struct hbs_group_wake arg = { .size = sizeof(arg), .port = port };
+
+	return hbs_ioctl(fd, HBS_GROUP_WAKE, &arg);
+}
+
 int group_wait_until(int fd, uint64_t *word, uint64_t deadline_ns)
 {
 	struct hbs_group_wait arg = {

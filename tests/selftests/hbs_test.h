@@ -109,8 +109,10 @@ int group_close(struct group *group);
 int group_info(int fd, struct hbs_group_info *info);
 int group_counters(int fd, struct hbs_group_counters *counters);
 int group_destroy(int fd);
-int group_reopen(int fd, uint64_t word); /* returns a descriptor */
-int group_wait(int fd, uint64_t *word);	 /* HBS_GROUP_WAIT */
+int group_reopen(int fd, uint64_t word);			 /* returns a descriptor */
+int group_reopen_as(const struct member *member, uint64_t word); /* HBS_REOPEN_MEMBER */
+int group_wake(int fd, uint32_t port);
+int group_wait(int fd, uint64_t *word); /* HBS_GROUP_WAIT */
 int group_wait_until(int fd, uint64_t *word, uint64_t deadline_ns);
 int group_reset(int fd);
 /* HBS_GROUP_MISSING; @state may be NULL. Returns how many are missing */

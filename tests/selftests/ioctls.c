@@ -131,6 +131,20 @@ static void fill_missing(FIXTURE_DATA(ioctls) *self, void *arg)
 	args->room = 0;
 }
 
+static void fill_reopen_as_member(FIXTURE_DATA(ioctls) *self, void *arg)
+{
+	struct hbs_group_reopen *args = arg;
+
+	args->flags = HBS_REOPEN_MEMBER;
+	args->card_fd = self->card;
+	args->port = self->one.port.number;
+}
+
+static void fill_wake(FIXTURE_DATA(ioctls) *self, void *arg)
+{
+	((struct hbs_group_wake *)arg)->port = self->one.port.number;
+}
+
 static void undo_reopen(FIXTURE_DATA(ioctls) *self, void *arg)
 {
 	(void)self;
@@ -218,10 +232,24 @@ FIXTURE_VARIANT_ADD(ioctls, group_wait){
 FIXTURE_VARIANT_ADD(ioctls, group_reopen){
 	.request = HBS_GROUP_REOPEN,
 	.size = sizeof(struct hbs_group_reopen),
+	.first = 24,
 	.on_group = true,
+	.flags = HBS_REOPEN_MEMBER,
 	.reserved = offsetof(struct hbs_group_reopen, reserved),
 	.reserved_size = 4,
 	.output = offsetof(struct hbs_group_reopen, fd),
+	.undo = undo_reopen,
+};
+
+FIXTURE_VARIANT_ADD(ioctls, group_reopen_as_member){
+	.request = HBS_GROUP_REOPEN,
+	.size = sizeof(struct hbs_group_reopen),
+	.on_group = true,
+	.flags = HBS_REOPEN_MEMBER,
+	.reserved = offsetof(struct hbs_group_reopen, reserved),
+	.reserved_size = 4,
+	.output = offsetof(struct hbs_group_reopen, fd),
+	.fill = fill_reopen_as_member,
 	.undo = undo_reopen,
 };
 
@@ -253,6 +281,15 @@ FIXTURE_VARIANT_ADD(ioctls, group_reset){
 	.size = sizeof(struct hbs_group_reset),
 	.on_group = true,
 	.undo = undo_leave,
+};
+
+FIXTURE_VARIANT_ADD(ioctls, group_wake){
+	.request = HBS_GROUP_WAKE,
+	.size = sizeof(struct hbs_group_wake),
+	.on_group = true,
+	.reserved = offsetof(struct hbs_group_wake, reserved),
+	.reserved_size = 4,
+	.fill = fill_wake,
 };
 
 FIXTURE_SETUP(ioctls)
@@ -293,9 +330,6 @@ static void fill(FIXTURE_DATA(ioctls) *self, const FIXTURE_VARIANT(ioctls) *vari
 
 		memset((char *)arg + variant->output, POISON, end - variant->output);
 	}
-	/* hbs_group_reopen and hbs_group_create: inputs between or after the outputs */
-	if (variant->request == HBS_GROUP_REOPEN)
-		((struct hbs_group_reopen *)arg)->word = 0;
 	if (variant->fill)
 		variant->fill(self, arg);
 	memcpy(arg, &size, sizeof(size));
@@ -542,7 +576,7 @@ TEST(unknown_numbers)
 
 		if (nr > HBS_CMD_GROUP_CREATE)
 			ASSERT_EQ(hbs_ioctl(card, request, arg), -ENOTTY);
-		if (nr < HBS_CMD_GROUP_INFO || nr > HBS_CMD_GROUP_RESET)
+		if (nr < HBS_CMD_GROUP_INFO || nr > HBS_CMD_GROUP_WAKE)
 			ASSERT_EQ(hbs_ioctl(group.fd, request, arg), -ENOTTY);
 	}
 	release_all();

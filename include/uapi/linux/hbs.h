@@ -52,6 +52,7 @@ enum {
 	HBS_CMD_GROUP_COUNTERS,
 	HBS_CMD_GROUP_MISSING,
 	HBS_CMD_GROUP_RESET,
+	HBS_CMD_GROUP_WAKE,
 };
 
 /*
@@ -471,6 +472,11 @@ struct hbs_group_leave {
  * the reset: with the errno and the @word of how the group broke, ECONNRESET if the
  * reset broke it.
  *
+ * On an open file of a member (HBS_REOPEN_MEMBER) the call also returns 0, with @word as it
+ * was given, when HBS_GROUP_WAKE has woken that member. The end of an epoch takes precedence
+ * over that, and that over the deadline. Unless the call fails with EINTR, it takes the mark
+ * that HBS_GROUP_WAKE has left.
+ *
  * EINTR: a signal came (restarted under SA_RESTART). ETIMEDOUT: the deadline has
  * passed, with @word set and not broken; the member's arrival still counts. The errno
  * of the reason, with @word set: the group is broken.
@@ -486,13 +492,18 @@ struct hbs_group_wait {
 
 #define HBS_GROUP_WAIT _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAIT)
 
+/* Bits of hbs_group_reopen.flags */
+#define HBS_REOPEN_MEMBER	0x1	/* an open file of the member @port, which can be woken */
+
 /**
  * struct hbs_group_reopen - HBS_GROUP_REOPEN: a new open file of the group
  * @size: sizeof(struct hbs_group_reopen)
- * @flags: 0
+ * @flags: HBS_REOPEN_ bits
  * @fd: out: its descriptor, close-on-exec
  * @reserved: 0
  * @word: in: the epoch word that the new open file has seen
+ * @card_fd: with HBS_REOPEN_MEMBER: descriptor of /dev/hbsN that owns the port; else 0
+ * @port: with HBS_REOPEN_MEMBER: the port; else 0
  *
  * poll reports a group's open file readable when the group's epoch word is later than
  * the last one that this open file has seen. It also reports EPOLLERR if the group
@@ -505,6 +516,14 @@ struct hbs_group_wait {
  * read first report how it broke, and then what came after the reset. Edge-triggered
  * epoll and multishot polls of io_uring get an event for each epoch whose
  * predecessor was read: one read after each event is enough.
+ *
+ * An open file of a member is readable also while the mark of an HBS_GROUP_WAKE is there;
+ * read then gives a word at once, the seen one if there is no new one, and takes the mark.
+ * All open files of a membership share its mark. Once the membership has ended, nobody wakes
+ * them any more, and else they stay as they were.
+ *
+ * EBADF, EXDEV, ENOENT: with HBS_REOPEN_MEMBER, as for HBS_GROUP_LEAVE. EINVAL: with it, and
+ * a structure that is older than @port.
  */
 struct hbs_group_reopen {
 	__u32 size;
@@ -512,6 +531,8 @@ struct hbs_group_reopen {
 	__s32 fd;
 	__u32 reserved;
 	__aligned_u64 word;
+	__s32 card_fd;
+	__u32 port;
 };
 
 #define HBS_GROUP_REOPEN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_REOPEN)
@@ -641,5 +662,30 @@ struct hbs_group_reset {
 };
 
 #define HBS_GROUP_RESET _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_RESET)
+
+/**
+ * struct hbs_group_wake - HBS_GROUP_WAKE: wake one member
+ * @size: sizeof(struct hbs_group_wake)
+ * @flags: 0
+ * @port: the member's port
+ * @reserved: 0
+ *
+ * Marks the member as woken. An HBS_GROUP_WAIT or read in progress on an open file of that
+ * member (HBS_REOPEN_MEMBER), or the next one if there is none, returns at once and takes the
+ * mark; until then polls report such files readable. So who looks for what it waits for, and
+ * then sleeps, misses no wake in between. Wakes do not add up: there is one mark. It ends with
+ * the membership. Nobody else wakes, and the epoch goes on. This works in groups of every
+ * type, whoever has their descriptor, and also if the group is broken.
+ *
+ * ENOENT: the port is no member of the group.
+ */
+struct hbs_group_wake {
+	__u32 size;
+	__u32 flags;
+	__u32 port;
+	__u32 reserved;
+};
+
+#define HBS_GROUP_WAKE _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAKE)
 
 #endif /* _UAPI_LINUX_HBS_H */
