@@ -247,6 +247,14 @@ static int card_reset(struct hbs_group *group)
 	return ioctl(group->fd, HBS_GROUP_RESET, &reset) ? -errno : 0;
 }
 
+/* This fails if there is no such member, or no card any more: then there is nobody to wake */
+static void card_wake(struct hbs_group *group, uint32_t number)
+{
+	struct hbs_group_wake wake = { .size = sizeof(wake), .port = number };
+
+	ioctl(group->fd, HBS_GROUP_WAKE, &wake);
+}
+
 static int card_word(struct hbs_group *group, uint64_t *word)
 {
 	struct hbs_group_info info = { .size = sizeof(info) };
@@ -274,4 +282,7 @@ const struct backend_ops hbsi_card_ops = {
 	.sleep = hbsi_card_sleep,
 	.last_word = hbsi_card_last_word,
 	.member_fd = hbsi_card_member_fd,
+	.number = hbsi_card_number,
+	.wake = card_wake,
+	.idle_fd = hbsi_card_idle_fd,
 };

@@ -91,6 +91,7 @@ int hbsi_card_join(struct hbs_member *member, uint64_t tag)
 	int ret;
 
 	member->poll_fd = -1;
+	member->wake_fd = -1;
 	pthread_mutex_lock(&hbs->lock);
 	ret = join_locked(member, tag);
 	pthread_mutex_unlock(&hbs->lock);
@@ -131,7 +132,7 @@ static bool tells(const struct hbs_member *member, uint64_t word)
 	return word & HBS_WORD_BROKEN || (int64_t)((word & ~WORD_STATUS) - member->word) > 0;
 }
 
-static int ask_kernel(struct hbs_member *member, struct hbs_group_wait *wait)
+static int ask_kernel_by(int fd, const struct hbs_member *member, struct hbs_group_wait *wait)
 {
 	int ret;
 
@@ -139,20 +140,27 @@ static int ask_kernel(struct hbs_member *member, struct hbs_group_wait *wait)
 					 .word = member->word,
 					 .deadline_ns = wait->deadline_ns };
 	do
-		ret = ioctl(member->group->fd, HBS_GROUP_WAIT, wait) ? -errno : 0;
+		ret = ioctl(fd, HBS_GROUP_WAIT, wait) ? -errno : 0;
 	while (ret == -EINTR);
 	return ret;
+}
+
+static int ask_kernel(const struct hbs_member *member, struct hbs_group_wait *wait)
+{
+	return ask_kernel_by(member->group->fd, member, wait);
 }
 
 /*
  * The member's own record has to say that the barrier is over, so that what comes with
  * it is there too. If there are several records, the kernel looks at another one, and
- * may know a moment earlier: then the caller looks again.
+ * may know a moment earlier: then the caller looks again, as it does when the member was
+ * woken.
  */
 int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word)
 {
 	struct hbs_group_wait wait = { .deadline_ns = deadline };
-	int ret = ask_kernel(member, &wait);
+	int fd = member->wake_fd >= 0 ? member->wake_fd : member->group->fd;
+	int ret = ask_kernel_by(fd, member, &wait);
 
 	*word = order_depart(member->record);
 	if (tells(member, *word))
@@ -214,4 +222,35 @@ int hbsi_card_member_fd(struct hbs_member *member)
 		return -errno;
 	member->poll_fd = reopen.fd;
 	return member->poll_fd;
+}
+
+/* By its port, through an open file of the group that is the member's; older drivers have none */
+int hbsi_card_number(struct hbs_member *member)
+{
+	struct hbs_group_reopen reopen = { .size = sizeof(reopen),
+					   .flags = HBS_REOPEN_MEMBER,
+					   .word = member->word,
+					   .card_fd = member->group->hbs->fd,
+					   .port = member->port->number };
+
+	if (member->wake_fd >= 0)
+		return (int)member->port->number;
+	if (ioctl(member->group->fd, HBS_GROUP_REOPEN, &reopen))
+		return errno == E2BIG ? -EOPNOTSUPP : -errno;
+	member->wake_fd = reopen.fd;
+	return (int)member->port->number;
+}
+
+/* A wait that is over at once takes the mark of a wake before this call */
+int hbsi_card_idle_fd(struct hbs_member *member)
+{
+	struct hbs_group_wait wait = { .deadline_ns = 1 };
+	int ret = hbsi_card_number(member);
+
+	if (ret < 0)
+		return ret;
+	ask_kernel_by(member->wake_fd, member, &wait);
+	if (write(member->wake_fd, &member->word, sizeof(member->word)) < 0)
+		return -errno;
+	return member->wake_fd;
 }

@@ -152,11 +152,13 @@ int hbs_messages_close(struct hbs_messages *messages);
  * @mailbox: out: the mailbox of that member
  *
  * Others may have sent to this member already. If the member had a mailbox before, the new one
- * goes on where that stopped: a message that was taken and not freed comes again.
+ * goes on where that stopped, also if its process ended without closing it: what was sent to the
+ * member and by it stays, a message that was taken and not freed comes again, and one that was
+ * being written was never sent. If the member was in a refutable group, that group is broken by
+ * its death, and after a reset the messages of before are an error: make a new message space.
  *
- * Return: 0; -EINVAL if there is no such member; -EBUSY if it has a mailbox, which stays so if its
- * process ends without closing it; -EBADMSG if another process has written to the memory;
- * -ENOMEM.
+ * Return: 0; -EINVAL if there is no such member; -EBUSY if it has a mailbox whose process lives;
+ * -EBADMSG if another process has written to the memory; -ENOMEM.
  */
 int hbs_mailbox_open(struct hbs_messages *messages, uint32_t member, struct hbs_mailbox **mailbox);
 
@@ -301,7 +303,7 @@ int hbs_mailbox_bind(struct hbs_mailbox *mailbox, struct hbs_member *member);
  *
  * If there is a message, the call returns at once. Otherwise it is one store to the card, and
  * another one if a message comes before all is over. The member spins and sleeps as the policy of
- * the group's context says; asleep, it looks for messages once a millisecond.
+ * the group's context says; asleep, it is woken by who sends it a message.
  *
  * Return: 0 if there is a message to receive; 1 if all members are idle and all messages are
  * freed, which begins the next epoch; 2 if, besides, the last vote of each member was 1; -EBUSY if
@@ -309,6 +311,49 @@ int hbs_mailbox_bind(struct hbs_mailbox *mailbox, struct hbs_member *member);
  * -EINVAL.
  */
 int hbs_idle(struct hbs_mailbox *mailbox, int vote);
+
+/**
+ * hbs_idle_value() - the same with a value, in a group that reduces
+ * @mailbox: a mailbox that is bound
+ * @vote: 0 or 1
+ * @value: what the member brings to the result of the epoch, if this call is its last one in it
+ *
+ * hbs_result() of the member has the result when the epoch is over. hbs_idle() brings 0.
+ *
+ * Return: as hbs_idle(); -EOPNOTSUPP if @value is not 0 and the group does not reduce.
+ */
+int hbs_idle_value(struct hbs_mailbox *mailbox, int vote, uint64_t value);
+
+/**
+ * hbs_idle_try() - the same as hbs_idle(), without waiting
+ * @mailbox: a mailbox that is bound
+ * @vote: 0 or 1
+ *
+ * When it returns -EAGAIN, the member is idle, and stays so: it has voted, and the epoch may end. The
+ * next hbs_idle_try() or hbs_idle() goes on with that. If it votes otherwise, or brings another
+ * value, the member says so to the card first: what the last call says counts.
+ *
+ * A member that sends meanwhile, or receives a message that is there, is no longer idle. It
+ * cannot send if the epoch is over by then: -EBUSY, until the next hbs_idle_try() has told it.
+ * Do not use the membership itself, other than by hbs_result() and hbs_votes().
+ *
+ * Return: as hbs_idle(); -EAGAIN if there is no message and the epoch is not over.
+ */
+int hbs_idle_try(struct hbs_mailbox *mailbox, int vote);
+
+/**
+ * hbs_mailbox_fd() - a descriptor to poll for the next message or the end of the epoch
+ * @mailbox: a mailbox whose member is idle by hbs_idle_try()
+ *
+ * Call it before each poll: poll, select and epoll report readable when hbs_idle_try() would not
+ * return -EAGAIN any more. They may do so without a reason, after which hbs_idle_try() returns
+ * -EAGAIN. The descriptor is the same one each time; hbs_leave() of the member closes it.
+ *
+ * Return: a descriptor; -EINVAL if the member is not idle, or @mailbox is NULL or not bound;
+ * -EOPNOTSUPP in software, and if the driver is too old; -EMFILE, -ENOMEM; -ECHILD in a child of
+ * fork.
+ */
+int hbs_mailbox_fd(struct hbs_mailbox *mailbox);
 
 #ifdef __cplusplus
 }

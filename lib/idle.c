@@ -12,9 +12,6 @@
 #include "spin.h"
 #include "ticks.h"
 
-/* How often a member that sleeps looks for messages */
-#define LOOK_NS 1000000
-
 /* The words of a lane, from its ARRIVAL word on */
 #define OPERAND	 (HBS_LANE_OPERAND / sizeof(uint64_t))
 #define WITHDRAW (HBS_LANE_WITHDRAW / sizeof(uint64_t))
@@ -124,15 +121,14 @@ int hbs_votes(const struct hbs_member *member, int *all, int *any)
 /* A member that waits for the end of its epoch, or for a message */
 struct rest {
 	struct hbs_member *member;
-	int (*has_message)(void *arg);
-	void *arg;
+	const struct idle_source *source;
 	bool is_over;
 };
 
 static int look(void *arg)
 {
 	struct rest *rest = arg;
-	int ret = rest->has_message(rest->arg);
+	int ret = rest->source->has_message(rest->source->arg);
 
 	if (ret)
 		return ret < 0 ? ret : 0;
@@ -149,12 +145,11 @@ static int watch_nothing(void *arg, uint64_t time)
 	return look(arg);
 }
 
-static int sleep_in_software(struct rest *rest)
+static int sleep_in_software(struct rest *rest, uint64_t until)
 {
 	struct hbs_member *member = rest->member;
 	uint64_t duty = hbsi_soft_next_duty_of(member);
-	int ret = hbsi_soft_sleep_while(member, deadline_earlier(duty, deadline_after(LOOK_NS)),
-					look, rest);
+	int ret = hbsi_soft_sleep_while(member, deadline_earlier(duty, until), look, rest);
 
 	if (ret != HBSI_PENDING)
 		return ret;
@@ -162,17 +157,20 @@ static int sleep_in_software(struct rest *rest)
 	return look(rest);
 }
 
-/* What wakes the member is that its epoch is over; nobody wakes it for a message */
-static int sleep_a_little(struct rest *rest)
+/* Until the epoch is over or a message comes; or shorter, for nothing */
+static int sleep_once(struct rest *rest)
 {
 	struct hbs_member *member = rest->member;
+	uint64_t until = rest->source->lie_down(rest->source->arg);
 	uint64_t word;
 	int ret;
 
 	if (member->seat)
-		return sleep_in_software(rest);
-	ret = group_ops(member->group)->sleep(member, deadline_after(LOOK_NS), &word);
-
+		return sleep_in_software(rest, until);
+	ret = look(rest);
+	if (ret != HBSI_PENDING)
+		return ret;
+	ret = group_ops(member->group)->sleep(member, until, &word);
 	if (ret) {
 		member->arrived = ret;
 		return ret;
@@ -180,9 +178,9 @@ static int sleep_a_little(struct rest *rest)
 	return look(rest);
 }
 
-int hbsi_wait_idle(struct hbs_member *member, int (*has_message)(void *arg), void *arg)
+int hbsi_wait_idle(struct hbs_member *member, const struct idle_source *source)
 {
-	struct rest rest = { .member = member, .has_message = has_message, .arg = arg };
+	struct rest rest = { .member = member, .source = source };
 	struct hbs_group *group = member->group;
 	bool has_slept = false;
 	struct spin spin;
@@ -198,7 +196,7 @@ int hbsi_wait_idle(struct hbs_member *member, int (*has_message)(void *arg), voi
 			continue;
 		}
 		has_slept = true;
-		ret = sleep_a_little(&rest);
+		ret = sleep_once(&rest);
 	}
 	if (has_slept)
 		hbsi_spin_slept(&spin);

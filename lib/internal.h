@@ -58,6 +58,15 @@ struct backend_ops {
 	/* The last word of the group that the member was in */
 	uint64_t (*last_word)(struct hbs_member *member);
 	int (*member_fd)(struct hbs_member *member);
+	/*
+	 * Of members of refutable groups, that another one can wake; NULL: none can. @number: by
+	 * which others wake the member, from now on, or an error. @wake: end that member's sleep(),
+	 * or the next one, though its epoch is not over; any number may be given.
+	 */
+	int (*number)(struct hbs_member *member);
+	void (*wake)(struct hbs_group *group, uint32_t number);
+	/* As member_fd(), but readable also when wake() has come after this call */
+	int (*idle_fd)(struct hbs_member *member);
 };
 
 struct hbs {
@@ -96,7 +105,7 @@ struct hbs_group {
 	atomic_uint members; /* members that joined through this handle */
 	union {
 		uint32_t number; /* card: which one of its groups */
-		int guard;	 /* software: an open file for locks; see software/lock.c */
+		int guard;	 /* software: its locks; see guard.h */
 	};
 	spin_learnt learnt;    /* what the waits of this process have shown */
 	uint8_t backend;       /* enum hbs_backend */
@@ -107,7 +116,7 @@ struct hbs_group {
 	uint8_t depart_by;     /* enum hbs_depart_by */
 	uint8_t algorithm;     /* software: enum hbs_algorithm */
 	uint8_t fan_in;	       /* software: of a tree, or 0 */
-	bool alone;	       /* software: no other process can get it: see lock.c */
+	bool alone;	       /* software: no other process can get it: see guard.h */
 };
 
 /*
@@ -125,6 +134,7 @@ struct hbs_member {
 			_Atomic uint64_t *line;	 /* the arrival line that the card polls, or NULL */
 			const _Atomic uint64_t *record; /* or the DEPARTURE word of the card */
 			struct hbs_port *port;
+			int wake_fd; /* by which it can be woken; -1: none yet */
 		};
 		/* in software */
 		struct {
@@ -190,6 +200,8 @@ uint64_t hbsi_card_last_word(struct hbs_member *member);
 /* The result of the barrier that the member departed from, if the kernel has it, or an error */
 int hbsi_card_last_result(struct hbs_member *member, uint64_t *result);
 int hbsi_card_member_fd(struct hbs_member *member);
+int hbsi_card_number(struct hbs_member *member);
+int hbsi_card_idle_fd(struct hbs_member *member);
 
 /* software/: the same in software; wait.c and value.c call what is not in its table */
 int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr);
@@ -247,11 +259,22 @@ int hbsi_refuse(const struct hbs_member *member);
 /* The error of its group for a member that has not arrived, if it is no longer in it; or 0 */
 int hbsi_lost(struct hbs_member *member);
 
+/* What a member waits for besides the end of its epoch */
+struct idle_source {
+	int (*has_message)(void *arg); /* 0, 1 or an error */
+	/*
+	 * The member is about to look once more and to sleep: from now on, who sends a message
+	 * wakes it. Return: when to look again in spite of that, or DEADLINE_NEVER.
+	 */
+	uint64_t (*lie_down)(void *arg);
+	void *arg;
+};
+
 /*
- * idle.c: wait, for a member that is idle, until its epoch is over (1) or @has_message returns 1
- * (0), or either has an error
+ * idle.c: wait, for a member that is idle, until its epoch is over (1) or there is a message (0),
+ * or either has an error
  */
-int hbsi_wait_idle(struct hbs_member *member, int (*has_message)(void *arg), void *arg);
+int hbsi_wait_idle(struct hbs_member *member, const struct idle_source *source);
 
 /* thread.c: threads whose end ends their memberships, in groups with that policy */
 int hbsi_thread_watch(struct hbs_member *member);

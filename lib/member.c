@@ -102,6 +102,8 @@ int hbs_leave(struct hbs_member *member)
 		hbsi_soft_poll_forget(member);
 	if (!member->seat && member->poll_fd >= 0)
 		close(member->poll_fd);
+	if (!member->seat && member->wake_fd >= 0)
+		close(member->wake_fd);
 	cancel_restore(cancel);
 	free(member);
 	atomic_fetch_sub(&group->members, 1);

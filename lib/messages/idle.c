@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Idle members of a team: messages, and the refutable group that counts them */
+/*
+ * Idle members of a team: messages, and the refutable group that counts them.
+ *
+ * A member that goes to sleep sets the word of its bed (it lies), has the other threads pass a
+ * fence, looks for messages once more, and sleeps. A sender that has queued a message looks at
+ * that word; if it is set, the sender takes it back and wakes the sleeper. See fence.h for why
+ * neither misses the other.
+ */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <unistd.h>
 
+#include "../deadline.h"
+#include "../fence.h"
 #include "../internal.h"
 #include "messages.h"
+
+/* How often a member that nobody wakes looks for messages while it sleeps */
+#define LOOK_NS 1000000
+
+/* Neither is there a message, nor is the epoch over */
+#define STILL_IDLE 3
 
 /* Of the barrier that the member is to depart from next, as its messages carry it */
 static uint32_t epoch_of(const struct hbs_member *member)
@@ -24,6 +41,71 @@ int hbs_mailbox_bind(struct hbs_mailbox *mailbox, struct hbs_member *member)
 	return 0;
 }
 
+/* By which others wake the member, or why they cannot: the answer stays */
+static int number_of(struct hbs_mailbox *mailbox)
+{
+	const struct backend_ops *ops = group_ops(mailbox->bound->group);
+
+	if (!mailbox->has_asked)
+		mailbox->number = ops->number ? ops->number(mailbox->bound) : -EOPNOTSUPP;
+	mailbox->has_asked = true;
+	return mailbox->number;
+}
+
+/* Whether all that sends messages has passed a fence */
+static bool make_fence(const struct hbs_messages *messages)
+{
+	struct messages_page *page = messages->memory;
+
+	return !atomic_load(&page->shared) && !atomic_load(&page->deaf) && hbsi_fence_threads();
+}
+
+/* Senders may have taken the word back since the member set it */
+static uint64_t lie_down(void *arg)
+{
+	struct hbs_mailbox *mailbox = arg;
+	_Atomic uint32_t *asleep = &mailbox->layout.beds[mailbox->member].asleep;
+	int number = number_of(mailbox);
+
+	if (number < 0)
+		return deadline_after(LOOK_NS);
+	if (!mailbox->lies || atomic_load(asleep) != (uint32_t)number + 1) {
+		mailbox->lies = true;
+		atomic_store(asleep, (uint32_t)number + 1);
+		mailbox->again = make_fence(mailbox->messages) ? DEADLINE_NEVER
+							       : deadline_after(FENCE_DRAIN_NS);
+	} else if (deadline_passed(mailbox->again)) {
+		mailbox->again = DEADLINE_NEVER;
+	}
+	return mailbox->again;
+}
+
+void hbsi_mailbox_rise(struct hbs_mailbox *mailbox)
+{
+	if (mailbox->lies)
+		atomic_store(&mailbox->layout.beds[mailbox->member].asleep, 0);
+	mailbox->lies = false;
+}
+
+static void wake(const struct hbs_mailbox *mailbox, uint32_t number)
+{
+	struct hbs_group *group = mailbox->bound->group;
+
+	if (group_ops(group)->wake)
+		group_ops(group)->wake(group, number);
+}
+
+void hbsi_mailbox_wake(struct hbs_mailbox *mailbox, uint32_t to)
+{
+	uint32_t asleep;
+
+	if (!mailbox->bound)
+		return;
+	asleep = atomic_exchange(&mailbox->layout.beds[to].asleep, 0);
+	if (asleep)
+		wake(mailbox, asleep - 1);
+}
+
 /* What the mailbox has to say since it was asked last; the difference is what counts */
 static struct hbs_idle report(struct hbs_mailbox *mailbox, int vote)
 {
@@ -41,7 +123,16 @@ static struct hbs_idle report(struct hbs_mailbox *mailbox, int vote)
 
 static int has_message(void *mailbox)
 {
-	return hbs_message_can_recv(mailbox);
+	return hbsi_mailbox_peek(mailbox);
+}
+
+/* The member is idle no more */
+static void get_up(struct hbs_mailbox *mailbox)
+{
+	hbsi_mailbox_rise(mailbox);
+	mailbox->rest = REST_NONE;
+	if (mailbox->error == MAILBOX_RESTS)
+		mailbox->error = 0;
 }
 
 /* The epoch is over: the member's messages are of the next one from here on */
@@ -50,6 +141,7 @@ static int begin_epoch(struct hbs_mailbox *mailbox)
 	int all = 0;
 	int ret = hbs_votes(mailbox->bound, &all, NULL);
 
+	get_up(mailbox);
 	hbsi_mailbox_set_epoch(mailbox, epoch_of(mailbox->bound));
 	return ret ? ret : 1 + all;
 }
@@ -59,28 +151,151 @@ static int refute(struct hbs_mailbox *mailbox)
 {
 	int ret = hbs_withdraw(mailbox->bound);
 
+	get_up(mailbox);
 	if (ret == 1)
 		mailbox->error = -EBADMSG;
 	return ret == 1 ? -EBADMSG : ret;
 }
 
-int hbs_idle(struct hbs_mailbox *mailbox, int vote)
+/* @ret: 0 for a message, 1 for the end of the epoch, or an error */
+static int settle(struct hbs_mailbox *mailbox, int ret)
 {
-	struct hbs_idle idle;
+	if (ret == 1)
+		return begin_epoch(mailbox);
+	if (!ret)
+		return refute(mailbox);
+	get_up(mailbox);
+	return ret;
+}
+
+int hbsi_mailbox_stir(struct hbs_mailbox *mailbox)
+{
+	if (mailbox->error != MAILBOX_RESTS)
+		return mailbox->error;
+	if (mailbox->rest == REST_OVER)
+		return -EBUSY;
+	if (hbs_withdraw(mailbox->bound) == 1) {
+		mailbox->rest = REST_OVER;
+		return -EBUSY;
+	}
+	/* if the group is broken, the next hbs_idle() says so */
+	get_up(mailbox);
+	return 0;
+}
+
+static int say_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value)
+{
+	uint64_t told = mailbox->told;
+	bool has_freed = mailbox->has_freed;
+	struct hbs_idle idle = report(mailbox, vote);
+	int ret;
+
+	idle.value = value;
+	ret = hbs_begin_idle(mailbox->bound, &idle);
+	if (ret) {
+		mailbox->told = told;
+		mailbox->has_freed = has_freed;
+		return ret;
+	}
+	mailbox->rest = REST_IDLE;
+	mailbox->vote = vote;
+	mailbox->value = value;
+	return STILL_IDLE;
+}
+
+/* Be idle with that vote and value, and go on with it if the member is idle so */
+static int become_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value)
+{
 	int ret;
 
 	if (!mailbox || !mailbox->bound || vote < 0 || vote > 1)
 		return -EINVAL;
+	if (value && !mailbox->bound->group->reduce)
+		return -EOPNOTSUPP;
+	if (mailbox->rest == REST_OVER)
+		return begin_epoch(mailbox);
+	if (mailbox->rest == REST_IDLE) {
+		if (vote == mailbox->vote && value == mailbox->value)
+			return STILL_IDLE;
+		ret = hbs_withdraw(mailbox->bound);
+		if (ret)
+			return settle(mailbox, ret);
+		get_up(mailbox);
+	}
 	ret = has_message(mailbox);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (mailbox->held)
 		return -EBUSY;
-	idle = report(mailbox, vote);
-	ret = hbs_begin_idle(mailbox->bound, &idle);
-	if (!ret)
-		ret = hbsi_wait_idle(mailbox->bound, has_message, mailbox);
-	if (ret < 0)
+	return say_idle(mailbox, vote, value);
+}
+
+int hbs_idle_value(struct hbs_mailbox *mailbox, int vote, uint64_t value)
+{
+	struct idle_source source = { .has_message = has_message,
+				      .lie_down = lie_down,
+				      .arg = mailbox };
+	int ret = become_idle(mailbox, vote, value);
+
+	if (ret != STILL_IDLE)
 		return ret;
-	return ret ? begin_epoch(mailbox) : refute(mailbox);
+	return settle(mailbox, hbsi_wait_idle(mailbox->bound, &source));
+}
+
+int hbs_idle(struct hbs_mailbox *mailbox, int vote)
+{
+	return hbs_idle_value(mailbox, vote, 0);
+}
+
+int hbs_idle_try(struct hbs_mailbox *mailbox, int vote)
+{
+	int ret = become_idle(mailbox, vote, 0);
+
+	if (ret != STILL_IDLE)
+		return ret;
+	ret = has_message(mailbox);
+	if (ret)
+		return settle(mailbox, ret < 0 ? ret : 0);
+	ret = hbs_test(mailbox->bound);
+	if (ret)
+		return settle(mailbox, ret);
+	mailbox->error = MAILBOX_RESTS;
+	return -EAGAIN;
+}
+
+/* The descriptor of a member that lies from now on; it is readable if a message has come before */
+static int descriptor_of(struct hbs_mailbox *mailbox)
+{
+	int fd = group_ops(mailbox->bound->group)->idle_fd(mailbox->bound);
+	uint64_t until;
+
+	if (fd < 0)
+		return fd;
+	until = lie_down(mailbox);
+	if (until != DEADLINE_NEVER)
+		usleep((useconds_t)(deadline_left(until) / 1000 + 1));
+	if (mailbox->rest == REST_OVER || has_message(mailbox))
+		wake(mailbox, (uint32_t)mailbox->number);
+	return fd;
+}
+
+int hbs_mailbox_fd(struct hbs_mailbox *mailbox)
+{
+	int cancel, ret;
+
+	if (!mailbox || !mailbox->bound || mailbox->rest == REST_NONE)
+		return -EINVAL;
+	if (hbsi_is_foreign(mailbox->bound->group->hbs))
+		return -ECHILD;
+	if (!group_ops(mailbox->bound->group)->idle_fd)
+		return -EOPNOTSUPP;
+	cancel = cancel_off();
+	/* the last time, the process may have had no descriptor free */
+	if (mailbox->number < 0)
+		mailbox->has_asked = false;
+	ret = number_of(mailbox);
+	if (ret >= 0)
+		ret = descriptor_of(mailbox);
+	cancel_restore(cancel);
+	return ret;
 }

@@ -2,10 +2,12 @@
 /* Mailboxes: who is which member, and what its messages add up to */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../guard.h"
 #include "../internal.h"
 #include "messages.h"
 
@@ -58,12 +60,54 @@ static int take_over(struct hbs_mailbox *mailbox)
 	return 0;
 }
 
+/*
+ * The lock of a member says that its mailbox is open, and the kernel drops it with the process. So
+ * the state in the memory counts only where the guard is not this handle's own.
+ */
+static int lock_seat(struct hbs_messages *messages, uint32_t member)
+{
+	struct messages_seat *seat = &messages->layout.seats[member];
+	uint32_t nobody = MAILBOX_CLOSED;
+	int ret;
+
+	if (messages->alone && !atomic_compare_exchange_strong(&seat->state, &nobody, MAILBOX_OPEN))
+		return -EBUSY;
+	ret = hbsi_guard_lock(messages->guard, F_OFD_SETLK, F_WRLCK, member);
+	if (!ret)
+		atomic_store(&seat->state, MAILBOX_OPEN);
+	else if (messages->alone)
+		atomic_store(&seat->state, MAILBOX_CLOSED);
+	if (ret == -ENOLCK)
+		return -ENOMEM;
+	return ret ? -EBUSY : 0;
+}
+
+/* Locks do not exclude the mailboxes of one handle: a bit does */
+static int take_seat(struct hbs_messages *messages, uint32_t member)
+{
+	_Atomic uint64_t *own = &messages->own[member / 64];
+	uint64_t bit = 1ULL << member % 64;
+	int ret;
+
+	if (atomic_fetch_or(own, bit) & bit)
+		return -EBUSY;
+	ret = lock_seat(messages, member);
+	if (ret)
+		atomic_fetch_and(own, ~bit);
+	return ret;
+}
+
+static void give_seat(struct hbs_messages *messages, uint32_t member)
+{
+	atomic_store(&messages->layout.seats[member].state, MAILBOX_CLOSED);
+	hbsi_guard_lock(messages->guard, F_OFD_SETLK, F_UNLCK, member);
+	atomic_fetch_and(&messages->own[member / 64], ~(1ULL << member % 64));
+}
+
 int hbs_mailbox_open(struct hbs_messages *messages, uint32_t member, struct hbs_mailbox **mailbox)
 {
-	uint32_t nobody = MAILBOX_CLOSED;
-	struct messages_seat *seat;
 	struct hbs_mailbox *new;
-	int ret;
+	int cancel, ret;
 
 	if (!messages || !mailbox || member >= messages->layout.members)
 		return -EINVAL;
@@ -72,18 +116,21 @@ int hbs_mailbox_open(struct hbs_messages *messages, uint32_t member, struct hbs_
 	new = new_mailbox(&messages->layout);
 	if (!new)
 		return -ENOMEM;
-	seat = &messages->layout.seats[member];
-	if (!atomic_compare_exchange_strong(&seat->state, &nobody, MAILBOX_OPEN)) {
+	cancel = cancel_off();
+	ret = take_seat(messages, member);
+	cancel_restore(cancel);
+	if (ret) {
 		free(new);
-		return -EBUSY;
+		return ret;
 	}
 	checked_after(&messages->layout, CHECKED_MAILBOX, member, member);
 	new->messages = messages;
-	new->seat = seat;
+	new->seat = &messages->layout.seats[member];
 	new->member = member;
+	atomic_store(&messages->layout.beds[member].asleep, 0);
 	ret = take_over(new);
 	if (ret) {
-		atomic_store(&seat->state, MAILBOX_CLOSED);
+		give_seat(messages, member);
 		free(new);
 		return ret;
 	}
@@ -99,7 +146,8 @@ int hbs_mailbox_close(struct hbs_mailbox *mailbox)
 	if (mailbox->messages->pid == getpid()) {
 		atomic_store_explicit(&mailbox->seat->freed, mailbox->freed, memory_order_relaxed);
 		checked_before(&mailbox->layout, CHECKED_MAILBOX, mailbox->member, mailbox->member);
-		atomic_store(&mailbox->seat->state, MAILBOX_CLOSED);
+		hbsi_mailbox_rise(mailbox);
+		give_seat(mailbox->messages, mailbox->member);
 	}
 	atomic_fetch_sub(&mailbox->messages->mailboxes, 1);
 	free(mailbox);

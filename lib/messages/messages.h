@@ -2,8 +2,8 @@
 /*
  * What the files of messages share, and what termination detection needs from them.
  *
- * A message space is a sealed memory file: a page that says what it is, a line for each member
- * (seats), the counters of the queues, and their slots. The queue from one member to another is a
+ * A message space is a sealed memory file: a page that says what it is, two lines for each member
+ * (seats, and beds), the counters of the queues, and their slots. The queue from one member to another is a
  * ring with two counters, modulo 2^16: how many messages its sender has queued, which only the
  * sender writes, and how many its receiver has freed, which only the receiver writes. The counters
  * of the queues to one member are next to each other. So a receiver finds out who has sent by
@@ -35,7 +35,7 @@
 #define MESSAGES_SLOW static __attribute__((noinline))
 
 #define MESSAGES_MAGIC	 0x6d65737361676573ULL
-#define MESSAGES_VERSION 1
+#define MESSAGES_VERSION 2
 #define MESSAGES_LINE	 64
 
 struct messages_page {
@@ -44,6 +44,8 @@ struct messages_page {
 	uint32_t members;
 	uint32_t slot;
 	uint32_t depth;
+	_Atomic uint32_t shared; /* it was imported: not all that send are threads of one process */
+	_Atomic uint32_t deaf;	 /* a process does not have membarrier() */
 };
 
 enum mailbox_state { MAILBOX_CLOSED, MAILBOX_OPEN };
@@ -53,6 +55,14 @@ struct messages_seat {
 	_Alignas(MESSAGES_LINE) _Atomic uint32_t state;
 	_Atomic uint64_t sent;	/* each one counts before it is in a queue */
 	_Atomic uint64_t freed; /* when the mailbox was closed */
+};
+
+/*
+ * Whether a member sleeps, for those who send to it: 0, or the number by which they wake it, plus 1.
+ * The line seldom changes.
+ */
+struct messages_bed {
+	_Alignas(MESSAGES_LINE) _Atomic uint32_t asleep;
 };
 
 struct message_slot {
@@ -78,6 +88,7 @@ struct messages_layout {
 	uint32_t row;  /* counters of the queues to one member, and some that are not used */
 	uint64_t file; /* its number, for checkers */
 	struct messages_seat *seats;
+	struct messages_bed *beds;
 	message_counter *queued;
 	message_counter *freed;
 	char *slots;
@@ -88,6 +99,9 @@ struct hbs_messages {
 	void *memory;
 	uint64_t size;
 	int fd;
+	int guard;	       /* a member's byte is locked as long as its mailbox is open */
+	bool alone;	       /* the guard is no open file of its own: see guard.h */
+	_Atomic uint64_t *own; /* a bit for each member whose mailbox this handle has */
 	pid_t pid;
 	atomic_uint mailboxes;
 };
@@ -107,6 +121,16 @@ struct incoming {
 	uint16_t freed;
 };
 
+/* What hbs_idle_try() has left */
+enum mailbox_rest {
+	REST_NONE, /* the member is not idle */
+	REST_IDLE,
+	REST_OVER, /* it was, and its epoch is over, which it has not been told yet */
+};
+
+/* The error of a mailbox whose member is idle: who sends or receives comes to the slow path */
+#define MAILBOX_RESTS (-EINPROGRESS)
+
 struct hbs_mailbox {
 	struct messages_layout layout;
 	struct messages_seat *seat;
@@ -117,7 +141,7 @@ struct hbs_mailbox {
 	uint32_t epoch;
 	uint32_t from;	  /* whose turn it is */
 	uint32_t in_turn; /* messages that were received in this turn */
-	int error;	  /* a number in the memory was wrong: nothing more is sent or received */
+	int error;	  /* a number in the memory was wrong; or MAILBOX_RESTS */
 	uint64_t sent;
 	uint64_t freed;
 	uint64_t told; /* sent less freed, when it was asked last */
@@ -125,6 +149,14 @@ struct hbs_mailbox {
 	struct hbs_member *bound;
 	bool has_freed;
 	struct hbs_messages *messages;
+	/* of members that are idle */
+	enum mailbox_rest rest;
+	int vote;
+	uint64_t value;
+	bool has_asked; /* for its number */
+	int number;	/* by which others wake it, or an error: nobody can */
+	bool lies;	/* the word of its bed is set, unless a sender has taken it back */
+	uint64_t again; /* when to look again though it lies; DEADLINE_NEVER */
 };
 
 static inline message_counter *queued_of(const struct messages_layout *layout, uint32_t to,
@@ -166,6 +198,16 @@ void hbsi_messages_before(const struct messages_layout *layout, enum checked_ord
 			  uint32_t to, uint32_t from);
 void hbsi_messages_after(const struct messages_layout *layout, enum checked_order what, uint32_t to,
 			 uint32_t from);
+
+/* receive.c: whether there is a message to receive, also while the mailbox rests */
+int hbsi_mailbox_peek(struct hbs_mailbox *mailbox);
+
+/* idle.c: the member sends or receives, hence is not idle any more; 0 or an error */
+int hbsi_mailbox_stir(struct hbs_mailbox *mailbox);
+/* It does not lie any more, whatever else */
+void hbsi_mailbox_rise(struct hbs_mailbox *mailbox);
+/* Wake the receiver, who sleeps, or did a moment ago */
+void hbsi_mailbox_wake(struct hbs_mailbox *mailbox, uint32_t to);
 
 static inline void checked_before(const struct messages_layout *layout, enum checked_order what,
 				  uint32_t to, uint32_t from)

@@ -114,15 +114,30 @@ static void take(struct hbs_mailbox *mailbox, uint32_t from)
 	mailbox->held++;
 }
 
-int hbs_message_can_recv(struct hbs_mailbox *mailbox)
+static int can_recv(struct hbs_mailbox *mailbox)
 {
 	struct hbs_message message;
+	int ret = find_here(mailbox, &message);
+
+	return ret ? ret : find_elsewhere(mailbox, &message);
+}
+
+int hbsi_mailbox_peek(struct hbs_mailbox *mailbox)
+{
+	bool rests = mailbox->error == MAILBOX_RESTS;
 	int ret;
 
-	if (!mailbox)
-		return -EINVAL;
-	ret = find_here(mailbox, &message);
-	return ret ? ret : find_elsewhere(mailbox, &message);
+	if (rests)
+		mailbox->error = 0;
+	ret = can_recv(mailbox);
+	if (rests && !mailbox->error)
+		mailbox->error = MAILBOX_RESTS;
+	return ret;
+}
+
+int hbs_message_can_recv(struct hbs_mailbox *mailbox)
+{
+	return mailbox ? hbsi_mailbox_peek(mailbox) : -EINVAL;
 }
 
 MESSAGES_SLOW int recv_elsewhere(struct hbs_mailbox *mailbox, struct hbs_message *message)
@@ -135,6 +150,17 @@ MESSAGES_SLOW int recv_elsewhere(struct hbs_mailbox *mailbox, struct hbs_message
 	return 0;
 }
 
+/* A member that rests goes on doing so if there is nothing for it */
+MESSAGES_SLOW int recv_at_rest(struct hbs_mailbox *mailbox, struct hbs_message *message)
+{
+	int ret = hbsi_mailbox_peek(mailbox);
+
+	if (ret <= 0)
+		return ret ? ret : -EAGAIN;
+	ret = hbsi_mailbox_stir(mailbox);
+	return ret ? ret : hbs_message_recv(mailbox, message);
+}
+
 int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message)
 {
 	int ret;
@@ -145,7 +171,7 @@ int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message)
 	if (!ret)
 		return recv_elsewhere(mailbox, message);
 	if (ret < 0)
-		return ret;
+		return ret == MAILBOX_RESTS ? recv_at_rest(mailbox, message) : ret;
 	take(mailbox, mailbox->from);
 	return 0;
 }

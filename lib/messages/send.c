@@ -6,15 +6,19 @@
 
 #define COPIED_BY_WORDS 120
 
-/* See how much the receiver has freed by now */
-MESSAGES_SLOW int see_room(struct hbs_mailbox *mailbox, uint32_t to)
+/* See how much the receiver has freed by now; if the caller is to send, it is not idle any more */
+MESSAGES_SLOW int see_room(struct hbs_mailbox *mailbox, uint32_t to, bool stirs)
 {
 	const struct messages_layout *layout = &mailbox->layout;
 	struct outgoing *out = &mailbox->out[to];
 	uint16_t freed;
 
-	if (mailbox->error)
-		return mailbox->error;
+	if (mailbox->error && (stirs || mailbox->error != MAILBOX_RESTS)) {
+		int ret = hbsi_mailbox_stir(mailbox);
+
+		if (ret)
+			return ret;
+	}
 	freed = atomic_load_explicit(freed_of(layout, to, mailbox->member), memory_order_acquire);
 	if ((uint16_t)(out->queued - freed) > layout->depth) {
 		mailbox->error = -EBADMSG;
@@ -26,13 +30,13 @@ MESSAGES_SLOW int see_room(struct hbs_mailbox *mailbox, uint32_t to)
 }
 
 /* As hbs_message_can_send(), for a member that there is */
-MESSAGES_FAST int has_room(struct hbs_mailbox *mailbox, uint32_t to)
+MESSAGES_FAST int has_room(struct hbs_mailbox *mailbox, uint32_t to, bool stirs)
 {
 	const struct outgoing *out = &mailbox->out[to];
 
 	if (!mailbox->error && (uint16_t)(out->queued - out->freed) < mailbox->layout.depth)
 		return 1;
-	return see_room(mailbox, to);
+	return see_room(mailbox, to, stirs);
 }
 
 MESSAGES_FAST struct message_slot *next_slot(const struct hbs_mailbox *mailbox, uint32_t to)
@@ -62,6 +66,12 @@ MESSAGES_FAST void queue(struct hbs_mailbox *mailbox, uint32_t to, struct messag
 	out->queued++;
 	checked_before(&mailbox->layout, CHECKED_MESSAGE, to, mailbox->member);
 	atomic_store_explicit(counter, out->queued, memory_order_release);
+	/* the CPU may load before it has stored: the sleeper sees to that, see fence.h */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(atomic_load_explicit(&mailbox->layout.beds[to].asleep,
+						  memory_order_relaxed) != 0,
+			     0))
+		hbsi_mailbox_wake(mailbox, to);
 }
 
 MESSAGES_FAST void copy_word(char *to, const char *from)
@@ -94,7 +104,7 @@ MESSAGES_FAST void copy(char *to, const char *from, size_t size)
 MESSAGES_FAST int send_copy(struct hbs_mailbox *mailbox, uint32_t to, const void *data, size_t size)
 {
 	struct message_slot *slot;
-	int room = has_room(mailbox, to);
+	int room = has_room(mailbox, to, true);
 
 	if (room <= 0)
 		return room ? room : -EAGAIN;
@@ -108,7 +118,7 @@ int hbs_message_can_send(struct hbs_mailbox *mailbox, uint32_t to)
 {
 	if (!mailbox || to >= mailbox->layout.members)
 		return -EINVAL;
-	return has_room(mailbox, to);
+	return has_room(mailbox, to, false);
 }
 
 int hbs_message_alloc(struct hbs_mailbox *mailbox, uint32_t to, void **payload)
@@ -117,7 +127,7 @@ int hbs_message_alloc(struct hbs_mailbox *mailbox, uint32_t to, void **payload)
 
 	if (!mailbox || !payload || to >= mailbox->layout.members)
 		return -EINVAL;
-	room = has_room(mailbox, to);
+	room = has_room(mailbox, to, true);
 	if (room <= 0)
 		return room ? room : -EAGAIN;
 	mailbox->out[to].has_slot = true;
@@ -131,8 +141,12 @@ int hbs_message_post(struct hbs_mailbox *mailbox, uint32_t to, size_t size)
 		return -EINVAL;
 	if (is_too_large(mailbox, size))
 		return -EMSGSIZE;
-	if (mailbox->error)
-		return mailbox->error;
+	if (mailbox->error) {
+		int ret = hbsi_mailbox_stir(mailbox);
+
+		if (ret)
+			return ret;
+	}
 	queue(mailbox, to, next_slot(mailbox, to), size);
 	return 0;
 }

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../fence.h"
+#include "../guard.h"
 #include "../internal.h"
 #include "../sealed.h"
 #include "messages.h"
@@ -34,13 +36,15 @@ static uint64_t lay_out(struct messages_layout *layout, char *memory)
 	uint64_t row = rounded(members, MESSAGES_LINE / sizeof(message_counter));
 	uint64_t counters = members * row * sizeof(message_counter);
 	uint64_t seats = sealed_size(sizeof(struct messages_page));
-	uint64_t queued = seats + members * sizeof(struct messages_seat);
+	uint64_t beds = seats + members * sizeof(struct messages_seat);
+	uint64_t queued = beds + members * sizeof(struct messages_bed);
 	uint64_t freed = queued + counters;
 	uint64_t slots = sealed_size(freed + counters);
 
 	layout->row = (uint32_t)row;
 	if (memory) {
 		layout->seats = (struct messages_seat *)(memory + seats);
+		layout->beds = (struct messages_bed *)(memory + beds);
 		layout->queued = (message_counter *)(memory + queued);
 		layout->freed = (message_counter *)(memory + freed);
 		layout->slots = memory + slots;
@@ -51,6 +55,7 @@ static uint64_t lay_out(struct messages_layout *layout, char *memory)
 static void free_handle(struct hbs_messages *messages)
 {
 	checker_heed(messages, sizeof(*messages));
+	free((void *)messages->own);
 	free(messages);
 }
 
@@ -61,6 +66,7 @@ static struct hbs_messages *new_handle(void)
 	if (messages) {
 		checker_ignore(messages, sizeof(*messages));
 		messages->pid = getpid();
+		messages->guard = -1;
 	}
 	return messages;
 }
@@ -72,6 +78,19 @@ static void note_file(struct hbs_messages *messages)
 
 	if (hbsi_checked && !fstat(messages->fd, &st))
 		messages->layout.file = st.st_ino;
+}
+
+/* What a process needs for mailboxes and their sleep; the file is mapped */
+static int take_part(struct hbs_messages *messages)
+{
+	struct messages_page *page = messages->memory;
+
+	messages->own = calloc((messages->layout.members + 63) / 64, sizeof(*messages->own));
+	if (!messages->own)
+		return -ENOMEM;
+	if (!hbsi_fence_open())
+		atomic_store(&page->deaf, 1);
+	return hbsi_guard_open(&messages->guard, messages->fd, &messages->alone);
 }
 
 static int make(struct hbs_messages *messages)
@@ -97,7 +116,12 @@ static int make(struct hbs_messages *messages)
 	page->slot = layout->slot;
 	page->depth = layout->depth;
 	page->magic = MESSAGES_MAGIC;
-	return 0;
+	ret = take_part(messages);
+	if (ret) {
+		munmap(messages->memory, messages->size);
+		close(messages->fd);
+	}
+	return ret;
 }
 
 int hbs_messages_create(const struct hbs_messages_attr *attr, struct hbs_messages **messages)
@@ -161,6 +185,12 @@ static int map_file(struct hbs_messages *messages)
 		return ret;
 	note_file(messages);
 	ret = read_page(messages, messages->memory);
+	if (!ret) {
+		struct messages_page *page = messages->memory;
+
+		atomic_store(&page->shared, 1);
+		ret = take_part(messages);
+	}
 	if (ret)
 		munmap(messages->memory, messages->size);
 	return ret;
@@ -220,6 +250,7 @@ int hbs_messages_close(struct hbs_messages *messages)
 	/* fork left the mapping out of a child, where something else may be by now */
 	if (messages->pid == getpid())
 		munmap(messages->memory, messages->size);
+	hbsi_guard_close(&messages->guard);
 	close(messages->fd);
 	cancel_restore(cancel);
 	free_handle(messages);

@@ -6,49 +6,30 @@
  *
  * With an algorithm that is full, an arrival is a read-modify-write, which is a full
  * fence: either the sleeper's last look sees the arrival, or the arriving member sees
- * the sleeper. With the other algorithms an arrival stays a plain store: the sleeper,
- * which has time, makes all other CPUs pass a fence by membarrier(). This reaches the threads
- * of one process. (MEMBARRIER_CMD_GLOBAL_EXPEDITED reaches others, but is not sure: Linux, 6.1
- * to 6.18 at least, leaves out a CPU on which a thread of a process has ended and another one
- * of it has gone on.) In a group of several processes, and where there is no membarrier(), the
- * sleeper, still counted, looks again after a millisecond. By then it sees the arrival of each
- * member that has not seen the sleeper; one that arrives later rings.
+ * the sleeper. With the other algorithms an arrival stays a plain store, and the sleeper
+ * makes a fence for the others (fence.h). In a group of several processes, and where there
+ * is no membarrier(), the sleeper, still counted, looks again; a member that arrives later
+ * rings.
  */
 #define _GNU_SOURCE
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../fence.h"
 #include "../futex.h"
 #include "software.h"
-
-/* No store is that long on its way from a CPU to the others */
-#define DRAIN_NS 1000000
-
-static int membarrier(int command)
-{
-	return (int)syscall(SYS_membarrier, command, 0, 0);
-}
-
-/* From here on membarrier() reaches this process's threads; false if it cannot. */
-bool hbsi_soft_bell_open(void)
-{
-	return !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
-}
 
 /* Whether all other CPUs that run members have passed a fence */
 static bool make_fence(struct software *software)
 {
 	struct soft_page *page = soft_page(software);
 
-	return !atomic_load(&page->shared) && !atomic_load(&page->deaf) &&
-	       !membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+	return !atomic_load(&page->shared) && !atomic_load(&page->deaf) && hbsi_fence_threads();
 }
 
 void hbsi_soft_fence_others(struct software *software)
 {
 	if (!make_fence(software))
-		usleep(DRAIN_NS / 1000);
+		usleep(FENCE_DRAIN_NS / 1000);
 }
 
 void hbsi_soft_ring(struct soft_page *page)
@@ -70,7 +51,7 @@ uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, b
 
 bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure)
 {
-	uint64_t again = unsure ? deadline_after(DRAIN_NS) : DEADLINE_NEVER;
+	uint64_t again = unsure ? deadline_after(FENCE_DRAIN_NS) : DEADLINE_NEVER;
 
 	/* a signal, or a bell that has rung, is no different from a wake */
 	futex_wait(&page->bell, bell, deadline_earlier(until, again), 0);

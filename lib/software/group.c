@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../fence.h"
+#include "../guard.h"
 #include "poll.h"
 #include "software.h"
 
@@ -32,7 +34,7 @@ void hbsi_soft_group_free(struct hbs_group *group)
 {
 	struct software *software = soft_of(group);
 
-	hbsi_soft_guard_close(software);
+	hbsi_guard_close(&group->guard);
 	pthread_mutex_destroy(&software->lock);
 	/* also in a child of fork: its copies of members have left before */
 	hbsi_soft_poll_close(software);
@@ -44,9 +46,9 @@ static int take_part(struct hbs_group *group, bool may_be_alone)
 	struct software *software = soft_of(group);
 
 	/* before it joins, which wakes all that sleep */
-	if (!soft_algorithm(software)->full && !hbsi_soft_bell_open())
+	if (!soft_algorithm(software)->full && !hbsi_fence_open())
 		atomic_store(&soft_page(software)->deaf, 1);
-	return hbsi_soft_guard_open(software, group->fd, may_be_alone);
+	return hbsi_guard_open(&group->guard, group->fd, may_be_alone ? &group->alone : NULL);
 }
 
 static int make_page(struct hbs_group *group, const struct hbs_group_attr *attr)

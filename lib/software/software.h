@@ -14,8 +14,7 @@
 /* A handle of a group. Its size counts: see budget in Documentation/hbsbench.rst */
 struct software {
 	struct hbs_group group;
-	struct software *next; /* link in the list of handles with a guard: see lock.c */
-	pthread_mutex_t lock;  /* for the threads of this handle */
+	pthread_mutex_t lock; /* for the threads of this handle */
 	struct hbs_member *members_here;
 	_Atomic(struct soft_poller *) poller; /* see poll.c; NULL: no member has polled */
 };
@@ -151,8 +150,6 @@ static inline uint64_t soft_arrivals(struct soft_seat *seat)
 int hbsi_soft_lock(struct software *software);
 /* @cancel: what hbsi_soft_lock() returned */
 void hbsi_soft_unlock(struct software *software, int cancel);
-int hbsi_soft_guard_open(struct software *software, int fd, bool may_be_alone);
-void hbsi_soft_guard_close(struct software *software);
 /* A seat is alive as long as its member's process has it locked. */
 int hbsi_soft_guard_seat(struct software *software, uint32_t seat);
 void hbsi_soft_unguard_seat(struct software *software, uint32_t seat);
@@ -245,7 +242,6 @@ void hbsi_soft_scan_sit_down(struct software *software, uint32_t number);
 
 /* bell.c: sleep */
 void hbsi_soft_ring(struct soft_page *page);
-bool hbsi_soft_bell_open(void);
 /*
  * After this, the caller sees what other CPUs stored before they load anything more. A
  * caller needs it if it has stored first and then looks at what members, without a fence,
