@@ -217,7 +217,7 @@ int hbs_message_post(struct hbs_mailbox *mailbox, uint32_t to, size_t size);
  * @size: its bytes
  *
  * Return: 0; -EAGAIN if there is no room; -EINVAL if there is no such member; -EMSGSIZE if
- * @size is too large; -EBADMSG.
+ * @size is too large; -EBADMSG; -EBUSY, as each function that sends, see hbs_idle_try().
  */
 int hbs_message_send(struct hbs_mailbox *mailbox, uint32_t to, const void *data, size_t size);
 

@@ -13,6 +13,7 @@ extern struct hbs_member *me;
 extern struct hbs_messages *messages;
 extern struct hbs_mailbox *mailbox;
 extern struct hbs_message message;
+extern struct pollfd fds[2];
 extern int ret, rank, step, steps, socket;
 extern uint64_t worst, tolerance, epoch;
 
