@@ -303,7 +303,8 @@ int hbs_mailbox_bind(struct hbs_mailbox *mailbox, struct hbs_member *member);
  *
  * If there is a message, the call returns at once. Otherwise it is one store to the card, and
  * another one if a message comes before all is over. The member spins and sleeps as the policy of
- * the group's context says; asleep, it is woken by who sends it a message.
+ * the group's context says; asleep, it is woken by who sends it a message. In software so far it
+ * looks for messages once a millisecond.
  *
  * Return: 0 if there is a message to receive; 1 if all members are idle and all messages are
  * freed, which begins the next epoch; 2 if, besides, the last vote of each member was 1; -EBUSY if
