@@ -303,8 +303,7 @@ int hbs_mailbox_bind(struct hbs_mailbox *mailbox, struct hbs_member *member);
  *
  * If there is a message, the call returns at once. Otherwise it is one store to the card, and
  * another one if a message comes before all is over. The member spins and sleeps as the policy of
- * the group's context says; asleep, it is woken by who sends it a message. In software so far it
- * looks for messages once a millisecond.
+ * the group's context says; asleep, it is woken by who sends it a message.
  *
  * Return: 0 if there is a message to receive; 1 if all members are idle and all messages are
  * freed, which begins the next epoch; 2 if, besides, the last vote of each member was 1; -EBUSY if
@@ -351,8 +350,8 @@ int hbs_idle_try(struct hbs_mailbox *mailbox, int vote);
  * -EAGAIN. The descriptor is the same one each time; hbs_leave() of the member closes it.
  *
  * Return: a descriptor; -EINVAL if the member is not idle, or @mailbox is NULL or not bound;
- * -EOPNOTSUPP in software, and if the driver is too old; -EMFILE, -ENOMEM; -ECHILD in a child of
- * fork.
+ * -EOPNOTSUPP if the card's driver is too old; -EAGAIN in software, if the process may have no more
+ * threads; -EMFILE, -ENOMEM; -ECHILD in a child of fork.
  */
 int hbs_mailbox_fd(struct hbs_mailbox *mailbox);
 

@@ -263,20 +263,40 @@ int hbs_idle_try(struct hbs_mailbox *mailbox, int vote)
 	return -EAGAIN;
 }
 
-/* The descriptor of a member that lies from now on; it is readable if a message has come before */
+static bool need_not_wait(struct hbs_mailbox *mailbox)
+{
+	return mailbox->rest == REST_OVER || has_message(mailbox);
+}
+
+/*
+ * The descriptor of a member that lies from now on. It is readable if a message has come before:
+ * the backend may look at the bed when it is asked, or take a wake from before that.
+ */
 static int descriptor_of(struct hbs_mailbox *mailbox)
 {
-	int fd = group_ops(mailbox->bound->group)->idle_fd(mailbox->bound);
-	uint64_t until;
+	_Atomic uint32_t *asleep = &mailbox->layout.beds[mailbox->member].asleep;
+	uint64_t until = lie_down(mailbox);
+	int fd;
 
-	if (fd < 0)
-		return fd;
-	until = lie_down(mailbox);
 	if (until != DEADLINE_NEVER)
 		usleep((useconds_t)(deadline_left(until) / 1000 + 1));
-	if (mailbox->rest == REST_OVER || has_message(mailbox))
+	if (need_not_wait(mailbox))
+		atomic_store(asleep, 0);
+	mailbox->polls = true;
+	fd = group_ops(mailbox->bound->group)->idle_fd(mailbox->bound, asleep);
+	if (fd >= 0 && need_not_wait(mailbox)) {
+		atomic_store(asleep, 0);
 		wake(mailbox, (uint32_t)mailbox->number);
+	}
 	return fd;
+}
+
+void hbsi_mailbox_end_poll(struct hbs_mailbox *mailbox)
+{
+	const struct backend_ops *ops = mailbox->polls ? group_ops(mailbox->bound->group) : NULL;
+
+	if (ops && ops->idle_fd_end)
+		ops->idle_fd_end(mailbox->bound);
 }
 
 int hbs_mailbox_fd(struct hbs_mailbox *mailbox)

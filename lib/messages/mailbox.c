@@ -146,6 +146,7 @@ int hbs_mailbox_close(struct hbs_mailbox *mailbox)
 	if (mailbox->messages->pid == getpid()) {
 		atomic_store_explicit(&mailbox->seat->freed, mailbox->freed, memory_order_relaxed);
 		checked_before(&mailbox->layout, CHECKED_MAILBOX, mailbox->member, mailbox->member);
+		hbsi_mailbox_end_poll(mailbox);
 		hbsi_mailbox_rise(mailbox);
 		give_seat(mailbox->messages, mailbox->member);
 	}

@@ -157,6 +157,7 @@ struct hbs_mailbox {
 	int number;	/* by which others wake it, or an error: nobody can */
 	bool lies;	/* the word of its bed is set, unless a sender has taken it back */
 	uint64_t again; /* when to look again though it lies; DEADLINE_NEVER */
+	bool polls;	/* its member has had a descriptor for it */
 };
 
 static inline message_counter *queued_of(const struct messages_layout *layout, uint32_t to,
@@ -206,6 +207,8 @@ int hbsi_mailbox_peek(struct hbs_mailbox *mailbox);
 int hbsi_mailbox_stir(struct hbs_mailbox *mailbox);
 /* It does not lie any more, whatever else */
 void hbsi_mailbox_rise(struct hbs_mailbox *mailbox);
+/* Nobody looks at its bed any more */
+void hbsi_mailbox_end_poll(struct hbs_mailbox *mailbox);
 /* Wake the receiver, who sleeps, or did a moment ago */
 void hbsi_mailbox_wake(struct hbs_mailbox *mailbox, uint32_t to);
 

@@ -31,5 +31,9 @@ const struct backend_ops hbsi_software_ops = {
 	.leave = hbsi_soft_leave,
 	.die = hbsi_soft_die,
 	.last_word = soft_last_word,
+	.number = hbsi_soft_number,
+	.wake = hbsi_soft_wake,
 	.member_fd = hbsi_soft_member_fd,
+	.idle_fd = hbsi_soft_idle_fd,
+	.idle_fd_end = hbsi_soft_idle_fd_end,
 };

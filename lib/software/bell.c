@@ -38,6 +38,25 @@ void hbsi_soft_ring(struct soft_page *page)
 	futex_wake_all(&page->bell, 0);
 }
 
+/* With 32 members at most, nobody else but pollers wakes up */
+static uint32_t bit_of(uint32_t seat)
+{
+	return 1u << seat % 32;
+}
+
+int hbsi_soft_number(struct hbs_member *member)
+{
+	return (int)member->seat_number;
+}
+
+void hbsi_soft_wake(struct hbs_group *group, uint32_t number)
+{
+	struct soft_page *page = group->page;
+
+	atomic_fetch_add(&page->bell, 1);
+	futex_wake_bits(&page->bell, 0, bit_of(number));
+}
+
 uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, bool *unsure)
 {
 	struct soft_page *page = soft_page(software);
@@ -49,12 +68,13 @@ uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, b
 	return atomic_load(&page->bell);
 }
 
-bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure)
+bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure,
+		   uint32_t bits)
 {
 	uint64_t again = unsure ? deadline_after(FENCE_DRAIN_NS) : DEADLINE_NEVER;
 
 	/* a signal, or a bell that has rung, is no different from a wake */
-	futex_wait(&page->bell, bell, deadline_earlier(until, again), 0);
+	futex_wait_bits(&page->bell, bell, deadline_earlier(until, again), 0, bits);
 	return unsure && deadline_passed(again) && atomic_load(&page->bell) == bell;
 }
 
@@ -83,6 +103,7 @@ int hbsi_soft_sleep_while(struct hbs_member *member, uint64_t until, int (*look)
 {
 	struct soft_page *page = member->page;
 	struct software *software = soft_of(member->group);
+	const uint32_t bits = bit_of(member->seat_number);
 	bool unsure;
 	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &unsure);
 	int ret = look(arg);
@@ -90,12 +111,12 @@ int hbsi_soft_sleep_while(struct hbs_member *member, uint64_t until, int (*look)
 
 	if (ret == HBSI_PENDING) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
-		again = hbsi_soft_nap(page, bell, until, unsure);
+		again = hbsi_soft_nap(page, bell, until, unsure, bits);
 	}
 	if (again)
 		ret = look(arg);
 	if (again && ret == HBSI_PENDING)
-		hbsi_soft_nap(page, bell, until, false);
+		hbsi_soft_nap(page, bell, until, false, bits);
 	hbsi_soft_rise(software, member->seat);
 	return ret;
 }

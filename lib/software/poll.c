@@ -19,11 +19,15 @@
 #include "poll.h"
 #include "software.h"
 
+/* Of the sleepers: the thread wakes for each member */
+#define EVERY_BIT UINT32_MAX
+
 /* What a member polls for */
 struct soft_watch {
 	struct soft_watch *next;
 	const struct hbs_member *member; /* only fields that do not change while it is a member */
 	struct algorithm_member turn;	 /* a copy, if the algorithm is not full */
+	const _Atomic uint32_t *bed;	 /* its mailbox's; 0 there: a message has come. Or NULL */
 	uint64_t word;
 	int fd;
 	bool arrived; /* when it asked */
@@ -49,7 +53,7 @@ static bool is_over(const struct soft_watch *watch)
 	uint64_t state = atomic_load(&member->page->state);
 	struct algorithm_member turn = watch->turn;
 
-	if (state & STATE_BROKEN)
+	if (state & STATE_BROKEN || (watch->bed && !atomic_load(watch->bed)))
 		return true;
 	if (!member->has_turn)
 		return state_ahead(state, watch->word);
@@ -108,7 +112,7 @@ static bool nap(struct soft_poller *poller, uint64_t bell, bool unsure)
 	bool again;
 
 	pthread_mutex_unlock(&poller->lock);
-	again = hbsi_soft_nap(soft_page(soft_of(poller->group)), bell, until, unsure);
+	again = hbsi_soft_nap(soft_page(soft_of(poller->group)), bell, until, unsure, EVERY_BIT);
 	pthread_mutex_lock(&poller->lock);
 	return again;
 }
@@ -281,7 +285,8 @@ static int add_watch(struct hbs_member *member)
 	return ret;
 }
 
-int hbsi_soft_member_fd(struct hbs_member *member)
+/* Readable when the member can depart or, if it has a bed, when somebody wakes it there */
+static int descriptor_of(struct hbs_member *member, const _Atomic uint32_t *bed)
 {
 	struct soft_poller *poller;
 	struct soft_watch *watch;
@@ -300,12 +305,35 @@ int hbsi_soft_member_fd(struct hbs_member *member)
 	watch->word = member->word;
 	watch->turn = member->turn;
 	watch->arrived = member->arrived > 0;
+	watch->bed = bed;
 	if (member->is_dead || is_over(watch))
 		tell(watch);
 	else
 		arm(poller, watch);
 	pthread_mutex_unlock(&poller->lock);
 	return watch->fd;
+}
+
+int hbsi_soft_member_fd(struct hbs_member *member)
+{
+	return descriptor_of(member, NULL);
+}
+
+int hbsi_soft_idle_fd(struct hbs_member *member, const _Atomic uint32_t *bed)
+{
+	return descriptor_of(member, bed);
+}
+
+void hbsi_soft_idle_fd_end(struct hbs_member *member)
+{
+	struct soft_poller *poller;
+
+	if (!member->watch)
+		return;
+	poller = poller_of(member);
+	pthread_mutex_lock(&poller->lock);
+	member->watch->bed = NULL;
+	pthread_mutex_unlock(&poller->lock);
 }
 
 void hbsi_soft_poll_die(struct hbs_member *member)

@@ -3,11 +3,15 @@
 #ifndef HBS_SOFTWARE_POLL_H
 #define HBS_SOFTWARE_POLL_H
 
+#include <stdint.h>
+
 struct hbs_member;
 struct software;
 
 /* See hbs_member_fd(). -EOPNOTSUPP if others wait for what the member does in a wait */
 int hbsi_soft_member_fd(struct hbs_member *member);
+int hbsi_soft_idle_fd(struct hbs_member *member, const _Atomic uint32_t *bed);
+void hbsi_soft_idle_fd_end(struct hbs_member *member);
 
 /* The member, which is marked as dead, is about to lose its seat */
 void hbsi_soft_poll_die(struct hbs_member *member);

@@ -242,6 +242,9 @@ void hbsi_soft_scan_sit_down(struct software *software, uint32_t number);
 
 /* bell.c: sleep */
 void hbsi_soft_ring(struct soft_page *page);
+/* Wake one member, by its seat's number; any number does no harm. */
+int hbsi_soft_number(struct hbs_member *member);
+void hbsi_soft_wake(struct hbs_group *group, uint32_t number);
 /*
  * After this, the caller sees what other CPUs stored before they load anything more. A
  * caller needs it if it has stored first and then looks at what members, without a fence,
@@ -254,10 +257,11 @@ int hbsi_soft_sleep(struct hbs_member *member, uint64_t until);
  * The parts of it. The first returns the state of the bell, and says whether others may
  * not see the sleeper yet (@unsure). Look once more; nap; if that says so, look again, and nap
  * without being unsure; and rise. They act in the name of a seat, so that others know who
- * died asleep.
+ * died asleep. @bits: those of the members that a nap is for; hbsi_soft_ring() wakes all.
  */
 uint64_t hbsi_soft_lie_down(struct software *software, struct soft_seat *seat, bool *unsure);
-bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure);
+bool hbsi_soft_nap(struct soft_page *page, uint64_t bell, uint64_t until, bool unsure,
+		   uint32_t bits);
 void hbsi_soft_rise(struct software *software, struct soft_seat *seat);
 /* No member has the seat any more, but one may have died asleep; the caller has the lock. */
 void hbsi_soft_wake_dead(struct software *software, struct soft_seat *seat);
