@@ -151,9 +151,12 @@ static int arrive(struct hbs_member *member)
 
 	write_arrival(member, over, over);
 	state = atomic_load(&member->page->state);
-	if (!soft_state_is_known(member, state))
-		return arrive_slowly(member);
-	return look_at_all(member, state);
+	if (soft_state_is_known(member, state))
+		return look_at_all(member, state);
+	/* another one may have seen this arrival, and begun the next epoch */
+	if (state_rest(state) == state_rest(state_next(member->guess)))
+		return 0;
+	return arrive_slowly(member);
 }
 
 int hbsi_soft_scan_arrive(struct hbs_member *member)
