@@ -302,7 +302,8 @@ static int take_back(struct hbs_member *member)
 
 	atomic_store(&member->seat->arrived, member->word);
 	do {
-		if (!soft_state_is_known(member, state)) {
+		/* a member that has ended the epoch knows the state of the next one */
+		if (!soft_state_is_known(member, state) || state_ahead(state, member->word)) {
 			ret = withdraw_slowly(member);
 			break;
 		}
