@@ -79,6 +79,9 @@ static void keep_value(struct software *software, struct soft_seat *seat, unsign
 	if (!over || (int64_t)(over - word) < 0 ||
 	    (int64_t)(atomic_load(&seat->arrived) - over) < 0)
 		return;
+	/* of an epoch that is not over yet: an idle member that leaves takes its value along */
+	if (software->group.type == HBS_REFUTABLE && (int64_t)(over - word) > 0)
+		return;
 	if (atomic_load(&keep->word) == over)
 		add(&sum, reduce, value);
 	add(&sum, reduce, alone(reduce, atomic_load(&values->of[i].value)));
