@@ -32,7 +32,9 @@ static __attribute__((noinline, unused)) void delays_wait(struct delays *delays)
 {
 	switch (delays_random(delays) % 8) {
 	case 0:
-		usleep((unsigned int)(delays_random(delays) % 200));
+		/* seldom for so long that others go through many steps */
+		usleep((unsigned int)(delays_random(delays) %
+				      (delays_random(delays) % 8 ? 200 : 3000)));
 		break;
 	case 1:
 	case 2:
