@@ -390,7 +390,8 @@ static inline int depart_released(struct hbs_member *member)
 	if ((word & ~WORD_STATUS) != member->word + HBS_WORD_EPOCH_ONE)
 		return HBSI_PENDING;
 	ret = pass(member);
-	if (!ret)
+	/* unless it knows the new state already: whoever made the state anew ended the barrier */
+	if (!ret && state_ahead(member->guess, member->word))
 		member->guess = state_next_voted(member->guess, word & WORD_STATUS);
 	return ret;
 }
