@@ -57,6 +57,8 @@ int hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
 		return -EOVERFLOW;
 	if (member->arrived)
 		return hbsi_refuse(member);
+	if (member->plain)
+		return hbsi_soft_begin_plain(member, delta, idle->vote);
 	checked_arrival(member);
 	ret = member->seat ? hbsi_soft_begin_idle(member, idle)
 			   : begin_on_card(member, idle, delta);

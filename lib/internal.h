@@ -224,6 +224,8 @@ int hbsi_soft_barwait(struct hbs_member *member);
 int hbsi_soft_arrive(struct hbs_member *member, uint64_t value);
 /* Refutable groups; 1: the epoch is over, and the member has not withdrawn */
 int hbsi_soft_begin_idle(struct hbs_member *member, const struct hbs_idle *idle);
+/* The same for a member whose barriers are plain; it sets member->arrived too */
+int hbsi_soft_begin_plain(struct hbs_member *member, int64_t delta, bool vote);
 int hbsi_soft_withdraw(struct hbs_member *member);
 /* The HBS_WORD_VOTE bits of the epoch that the member has departed from, or an error */
 int hbsi_soft_votes(const struct hbs_member *member, uint64_t *votes);

@@ -13,9 +13,11 @@ static bool is_plain(const struct hbs_member *member)
 	const struct hbs_group *group = member->group;
 
 	/* only the other paths tell checkers about barriers */
-	if (group->type != HBS_BARRIER || group->completion || hbsi_checked)
+	if (group->completion || hbsi_checked)
 		return false;
-	return member->seat ? hbsi_soft_is_plain(member) : !member->line;
+	if (member->seat)
+		return hbsi_soft_is_plain(member);
+	return group->type == HBS_BARRIER && !member->line;
 }
 
 static int join(struct hbs_member *member, uint64_t tag)

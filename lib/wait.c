@@ -340,6 +340,8 @@ int hbs_wait(struct hbs_member *member)
 		return -EINVAL;
 	if (member->arrived <= 0)
 		return not_arrived(member);
+	if (member->plain && member->seat)
+		return hbsi_soft_wait(member, DEADLINE_NEVER);
 	return wait_for_it(member, DEADLINE_NEVER);
 }
 

@@ -38,9 +38,6 @@
 /* More arrivals than 16 bits can count: no barrier completes */
 #define NEVER_EXPECTED UINT32_MAX
 
-/* The whole word is noted once in so many epochs: far fewer than a state can tell apart */
-#define RECENT_EPOCHS (0x0fffffffULL << HBS_WORD_EPOCH_SHIFT)
-
 void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 {
 	struct soft_page *page = member->page;
@@ -56,18 +53,6 @@ void hbsi_soft_see(struct hbs_member *member, uint64_t state)
 	member->expected = state & STATE_STARTED ? expected : NEVER_EXPECTED;
 	/* so that no guess is right while the state is frozen or the group is broken */
 	member->guess = again & ~(STATE_FROZEN | STATE_BROKEN | STATE_REASON);
-}
-
-static inline void complete(struct hbs_member *member)
-{
-	struct soft_page *page = member->page;
-	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
-
-	if (member->release_line)
-		soft_release(page, member->word, state_votes(member->guess));
-	if (unlikely(!(over & RECENT_EPOCHS)))
-		atomic_store(&page->recent, over);
-	soft_ring_sleepers(page);
 }
 
 /* For a member that has a turn */
@@ -227,7 +212,7 @@ void hbsi_soft_before_arrival(struct hbs_member *member, uint64_t value)
 int hbsi_soft_after_arrival(struct hbs_member *member, int ret)
 {
 	if (ret == LAST) {
-		complete(member);
+		soft_complete(member);
 		member->all_arrived = true;
 		return 0;
 	}
@@ -506,9 +491,12 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline)
 {
-	bool has_line = member->release_line && !member->all_arrived;
-	int ret = has_line ? HBSI_PENDING : hbsi_soft_depart(member);
+	int ret = HBSI_PENDING;
 
+	if (!member->has_turn && member->all_arrived)
+		ret = pass(member);
+	else if (!member->release_line)
+		ret = hbsi_soft_depart(member);
 	return is_not_over(ret) ? wait_long(member, deadline) : ret;
 }
 
@@ -521,7 +509,7 @@ int hbsi_soft_barwait(struct hbs_member *member)
 	} else {
 		ret = arrive_full(member);
 		if (ret == LAST) {
-			complete(member);
+			soft_complete(member);
 			member->word += HBS_WORD_EPOCH_ONE;
 			return 0;
 		}

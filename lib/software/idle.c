@@ -28,6 +28,9 @@
  */
 #include "software.h"
 
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 #define RESETS_BITS 16
 #define RESETS_MASK 0xffffu
 
@@ -68,20 +71,20 @@ static void add_votes(struct soft_page *page, uint16_t resets, int32_t more)
 	} while (!atomic_compare_exchange_weak(&page->votes_for, &old, old + (uint32_t)more));
 }
 
+static inline struct soft_verdict verdict_of(const struct soft_page *page, uint32_t members)
+{
+	uint32_t votes = atomic_load_explicit(&page->votes_for, memory_order_acquire) & RESETS_MASK;
+	uint64_t balance = atomic_load_explicit(&page->balance, memory_order_acquire);
+	struct soft_verdict verdict = { .over = !(balance >> RESETS_BITS), .votes_for = votes };
+
+	if (unlikely(votes))
+		verdict.votes = HBS_WORD_VOTE_ANY | (votes == members ? HBS_WORD_VOTE_ALL : 0);
+	return verdict;
+}
+
 struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t members)
 {
-	struct soft_page *page = soft_page(software);
-	uint32_t votes = atomic_load(&page->votes_for) & RESETS_MASK;
-	struct soft_verdict verdict = {
-		.over = !(atomic_load(&page->balance) >> RESETS_BITS),
-		.votes_for = votes,
-	};
-
-	if (votes)
-		verdict.votes = HBS_WORD_VOTE_ANY;
-	if (votes && votes == members)
-		verdict.votes |= HBS_WORD_VOTE_ALL;
-	return verdict;
+	return verdict_of(soft_page(software), members);
 }
 
 void hbsi_soft_idle_forget(struct software *software, uint16_t resets, struct soft_verdict verdict)
@@ -157,26 +160,27 @@ void hbsi_soft_idle_leave(struct hbs_member *member)
  * Look at all that decides whether the epoch is over: the state when so many members had
  * arrived, and what held at that moment. False if the member has to look again.
  */
-static bool look(struct hbs_member *member, uint64_t *state, struct soft_verdict *verdict)
+static inline bool look(struct hbs_member *member, uint64_t *state, struct soft_verdict *verdict)
 {
 	struct soft_page *page = member->page;
 	uint64_t withdrawals = atomic_load_explicit(&page->withdrawals, memory_order_acquire);
 
 	*state = atomic_load_explicit(&page->state, memory_order_acquire);
-	*verdict = hbsi_soft_idle_verdict(soft_of(member->group), member->expected);
+	*verdict = verdict_of(page, member->expected);
 	return atomic_load_explicit(&page->withdrawals, memory_order_relaxed) == withdrawals;
 }
 
 /* The member begins the next epoch, if the state has not changed */
-static bool begin_next(struct hbs_member *member, uint64_t *state, struct soft_verdict verdict)
+static inline bool begin_next(struct hbs_member *member, uint64_t *state,
+			      struct soft_verdict verdict)
 {
-	struct software *software = soft_of(member->group);
 	uint64_t next = state_next_voted(*state, verdict.votes);
 
 	if (!atomic_compare_exchange_strong(&member->page->state, state, next))
 		return false;
 	member->guess = next;
-	hbsi_soft_idle_forget(software, member->idler.resets, verdict);
+	if (unlikely(verdict.votes_for))
+		hbsi_soft_idle_forget(soft_of(member->group), member->idler.resets, verdict);
 	return true;
 }
 
@@ -184,7 +188,7 @@ static bool begin_next(struct hbs_member *member, uint64_t *state, struct soft_v
  * All had arrived when this member had. OVER, or 0: then another member evaluates later, or
  * the thread that makes the state anew.
  */
-static int evaluate(struct hbs_member *member)
+static __attribute__((noinline)) int evaluate(struct hbs_member *member)
 {
 	struct soft_verdict verdict;
 	uint64_t state;
@@ -197,7 +201,7 @@ static int evaluate(struct hbs_member *member)
 }
 
 /* Arrive, if the state is this one: 0 or OVER; AGAIN: it is another one, which is in @state now */
-static int try_to_arrive(struct hbs_member *member, uint64_t *state)
+static inline int try_to_arrive(struct hbs_member *member, uint64_t *state)
 {
 	const uint64_t old = *state;
 	bool last = state_arrived(old) + 1 == member->expected;
@@ -221,7 +225,7 @@ static int try_to_arrive(struct hbs_member *member, uint64_t *state)
  *
  * As at a barrier, the first try is with a guess, and brings the line for changes.
  */
-static int arrive(struct hbs_member *member)
+static inline int arrive(struct hbs_member *member)
 {
 	uint64_t state = member->guess;
 	int ret;
@@ -229,7 +233,7 @@ static int arrive(struct hbs_member *member)
 	atomic_store_explicit(&member->seat->arrived, member->word + HBS_WORD_EPOCH_ONE,
 			      memory_order_release);
 	do {
-		if (!soft_state_is_known(member, state)) {
+		if (unlikely(!soft_state_is_known(member, state))) {
 			ret = hbsi_soft_arrive_slowly(member);
 			return ret > 0 ? evaluate(member) : ret;
 		}
@@ -247,17 +251,17 @@ void hbsi_soft_overflow(struct software *software)
 }
 
 /* 0, OVER or an error. If the group breaks by that, the member finds out when it waits. */
-static int be_idle(struct hbs_member *member, int64_t delta, bool vote)
+static inline __attribute__((always_inline)) int be_idle(struct hbs_member *member, int64_t delta,
+							 bool vote)
 {
-	struct software *software = soft_of(member->group);
 	struct soft_idler *idler = &member->idler;
 
-	if (delta && add_balance(member->page, idler->resets, delta) == -EOVERFLOW) {
-		hbsi_soft_overflow(software);
+	if (unlikely(delta) && add_balance(member->page, idler->resets, delta) == -EOVERFLOW) {
+		hbsi_soft_overflow(soft_of(member->group));
 		return 0;
 	}
 	idler->vote = vote;
-	if (vote)
+	if (unlikely(vote))
 		add_votes(member->page, idler->resets, 1);
 	return arrive(member);
 }
@@ -302,7 +306,7 @@ static int take_back(struct hbs_member *member)
 
 	atomic_store(&member->seat->arrived, member->word);
 	do {
-		/* a member that has ended the epoch knows the state of the next one */
+		/* a member that has ended the epoch, or was told so, knows the state of the next one */
 		if (!soft_state_is_known(member, state) || state_ahead(state, member->word)) {
 			ret = withdraw_slowly(member);
 			break;
@@ -314,6 +318,19 @@ static int take_back(struct hbs_member *member)
 	if (member->idler.vote)
 		add_votes(page, member->idler.resets, -1);
 	return 0;
+}
+
+int hbsi_soft_begin_plain(struct hbs_member *member, int64_t delta, bool vote)
+{
+	int ret = be_idle(member, delta, vote);
+
+	member->arrived = ret < 0 ? ret : 1;
+	if (ret == OVER) {
+		soft_complete(member);
+		member->all_arrived = true;
+		ret = 0;
+	}
+	return ret;
 }
 
 int hbsi_soft_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
@@ -329,10 +346,8 @@ int hbsi_soft_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
 
 int hbsi_soft_withdraw(struct hbs_member *member)
 {
-	int ret = OVER;
+	int ret = member->scans ? hbsi_soft_scan_withdraw(member) : take_back(member);
 
-	if (!member->all_arrived)
-		ret = member->scans ? hbsi_soft_scan_withdraw(member) : take_back(member);
 	if (!ret)
 		return 0;
 	ret = hbsi_soft_depart(member);

@@ -307,4 +307,20 @@ static inline void soft_release(struct soft_page *page, uint64_t word, uint64_t 
 			      memory_order_release);
 }
 
+/* The whole word is noted once in so many epochs: far fewer than a state can tell apart */
+#define RECENT_EPOCHS (0x0fffffffULL << HBS_WORD_EPOCH_SHIFT)
+
+/* This member has completed the barrier at which it arrived */
+static inline void soft_complete(struct hbs_member *member)
+{
+	struct soft_page *page = member->page;
+	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
+
+	if (member->release_line)
+		soft_release(page, member->word, state_votes(member->guess));
+	if (__builtin_expect(!(over & RECENT_EPOCHS), 0))
+		atomic_store(&page->recent, over);
+	soft_ring_sleepers(page);
+}
+
 #endif /* HBS_SOFTWARE_H */

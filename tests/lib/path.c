@@ -46,11 +46,6 @@ static struct hbs_member *lone_member_of(enum hbs_backend backend, struct hbs_gr
 	return member;
 }
 
-static struct hbs_member *lone_member(enum hbs_backend backend)
-{
-	return lone_member_of(backend, &(struct hbs_group_attr){ .members = 1 });
-}
-
 /* Signals mark the parts to look at: the tracer sees each signal */
 static void child_calls(struct hbs_member *member, member_call *call)
 {
@@ -95,22 +90,29 @@ static long count_steps(pid_t child)
 		       : -1;
 }
 
-static long steps_with(enum hbs_backend backend, member_call *call)
+static long steps_with(enum hbs_backend backend, enum hbs_group_type type, member_call *call)
 {
+	struct hbs_group_attr attr = { .members = 1, .type = type };
 	pid_t child = fork();
 	long steps;
 
 	assert_true(child >= 0);
 	if (!child)
-		child_calls(lone_member(backend), call);
+		child_calls(lone_member_of(backend, &attr), call);
 	steps = count_steps(child);
 	assert_true(steps > 0);
 	return steps;
 }
 
+static long instructions_of(enum hbs_backend backend, enum hbs_group_type type, member_call *call)
+{
+	return steps_with(backend, type, call) - steps_with(backend, type, empty_call) +
+	       EMPTY_INSTRUCTIONS;
+}
+
 static long instructions(enum hbs_backend backend, member_call *call)
 {
-	return steps_with(backend, call) - steps_with(backend, empty_call) + EMPTY_INSTRUCTIONS;
+	return instructions_of(backend, HBS_BARRIER, call);
 }
 
 static void card_path(void **state)
@@ -132,6 +134,25 @@ static void software_path(void **state)
 	/* no limit was set for it: it does the card's work as well */
 	printf("# figure: hbs_barwait, software, last to arrive: %ld instructions\n", count);
 	assert_in_range(count, 5, 2 * MOST_INSTRUCTIONS);
+}
+
+static int be_idle(struct hbs_member *member)
+{
+	static const struct hbs_idle idle;
+	int ret = hbs_begin_idle(member, &idle);
+
+	return ret ? ret : hbs_wait(member);
+}
+
+static void idle_path(void **state)
+{
+	long count = instructions_of(HBS_BACKEND_SOFTWARE, HBS_REFUTABLE, be_idle);
+
+	(void)state;
+	printf("# figure: hbs_begin_idle and hbs_wait, software, last to be idle: %ld "
+	       "instructions\n",
+	       count);
+	assert_in_range(count, 5, 5 * MOST_INSTRUCTIONS);
 }
 
 /* Where a child has the arrival line of its member */
@@ -243,9 +264,9 @@ static void software_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(card_path),	       cmocka_unit_test(software_path),
-		cmocka_unit_test(operand_before_word), cmocka_unit_test(card_sizes),
-		cmocka_unit_test(software_sizes),
+		cmocka_unit_test(card_path),  cmocka_unit_test(software_path),
+		cmocka_unit_test(idle_path),  cmocka_unit_test(operand_before_word),
+		cmocka_unit_test(card_sizes), cmocka_unit_test(software_sizes),
 	};
 
 	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
