@@ -10,6 +10,10 @@
  * dissemination was the quickest, with 1.14 us: arrivals at one line come one after another,
  * while those of one of its log2(n) rounds come at once.
  *
+ * Dissemination is no choice for groups whose members come and go, or are idle. Of the
+ * algorithms for these only "scan" has no line at which arrivals queue, so it takes over where a
+ * queue is long. Where exactly has not been measured: "hbsbench tune" finds that out.
+ *
  * Between caches a line takes several times as long as within one. If the lowest nodes of a
  * tree are as large as the group of CPUs that share a cache, and members join in the order of
  * their CPUs, all arrivals of a node but one stay within its cache. The survey says that 4 is
@@ -37,9 +41,10 @@
 #include "profile.h"
 #include "topology.h"
 
-#define CENTRAL_MOST  3 /* members on one line */
-#define COUNTING_MOST 8 /* members that arrive one after another, in one cache */
-#define NODE_MOST     8 /* members of a node of a tree */
+#define CENTRAL_MOST  3	 /* members on one line */
+#define COUNTING_MOST 8	 /* members that arrive one after another, in one cache */
+#define QUEUE_MOST    16 /* the same, if the choice is a counter or "scan" */
+#define NODE_MOST     8	 /* members of a node of a tree */
 
 /* The same measurement may differ by this part of the time when it is repeated */
 #define NOISE 8
@@ -218,6 +223,8 @@ static struct auto_choice choose_by_rule(const struct auto_request *request)
 		choice.algorithm = HBS_ALGORITHM_CENTRAL;
 	else if (!request->full)
 		choice.algorithm = choose_for_fixed(request->members, &choice.fan_in);
+	else if (request->members > QUEUE_MOST)
+		choice.algorithm = HBS_ALGORITHM_SCAN;
 	return choice;
 }
 

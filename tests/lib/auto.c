@@ -119,6 +119,7 @@ static int check_rules(const void *arg)
 		      HBS_ALGORITHM_CENTRAL);
 	}
 	CHECK(choose((struct auto_request){ 16, 16, true, { 0, 0 } }) == HBS_ALGORITHM_COUNTING);
+	CHECK(choose((struct auto_request){ 17, 32, true, { 0, 0 } }) == HBS_ALGORITHM_SCAN);
 	/* none of these needed to know the caches */
 	CHECK(!loads);
 	return 0;
