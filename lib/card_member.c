@@ -242,12 +242,12 @@ int hbsi_card_number(struct hbs_member *member)
 }
 
 /* A wait that is over at once takes the mark of a wake before this call */
-int hbsi_card_idle_fd(struct hbs_member *member, const _Atomic uint32_t *bed)
+int hbsi_card_idle_fd(struct hbs_member *member, const _Atomic uint32_t *asleep)
 {
 	struct hbs_group_wait wait = { .deadline_ns = 1 };
 	int ret = hbsi_card_number(member);
 
-	(void)bed;
+	(void)asleep;
 	if (ret < 0)
 		return ret;
 	ask_kernel_by(member->wake_fd, member, &wait);

@@ -543,7 +543,8 @@ struct hbs_idle {
  * @member: the membership, in a group of type HBS_REFUTABLE
  * @idle: what it has to say
  *
- * One store to the card; a second one before it if the group reduces. The epoch is over, and
+ * One store to the card; a second one before it if the group reduces. (In software, about as much
+ * as arriving at a barrier.) The epoch is over, and
  * hbs_test(), hbs_wait() and hbs_wait_for() depart, when all members are idle and all that
  * they have sent is freed. Then hbs_votes() tells how all have voted, hbs_result() the
  * reduction of the values, and the next epoch has begun.
@@ -551,7 +552,8 @@ struct hbs_idle {
  * A member that is idle and finds a message may have to work again. Each message carries the
  * number of its sender's epoch. If that is the receiver's own, the receiver calls
  * hbs_withdraw() and takes the message; if it is the next one, the receiver's epoch is over,
- * and it departs first. Nothing else is a reason to withdraw.
+ * and it departs first. Nothing else is a reason to withdraw. A member that leaves while it is
+ * idle takes its vote and its value along, and what it has said of messages still counts.
  *
  * Return: 0; -EALREADY if the member is idle already; -EOPNOTSUPP if the group is not
  * refutable, or has a value and does not reduce; -EOVERFLOW if @sent and @freed differ by 2^47

@@ -66,11 +66,11 @@ struct backend_ops {
 	int (*number)(struct hbs_member *member);
 	void (*wake)(struct hbs_group *group, uint32_t number);
 	/*
-	 * As member_fd(), but readable also when wake() has come after this call. @bed: who wakes
+	 * As member_fd(), but readable also when wake() has come after this call. @asleep: who wakes
 	 * the member first stores 0 there; the backend may look at it until idle_fd_end(), if it
 	 * has that.
 	 */
-	int (*idle_fd)(struct hbs_member *member, const _Atomic uint32_t *bed);
+	int (*idle_fd)(struct hbs_member *member, const _Atomic uint32_t *asleep);
 	void (*idle_fd_end)(struct hbs_member *member);
 };
 
@@ -206,7 +206,7 @@ uint64_t hbsi_card_last_word(struct hbs_member *member);
 int hbsi_card_last_result(struct hbs_member *member, uint64_t *result);
 int hbsi_card_member_fd(struct hbs_member *member);
 int hbsi_card_number(struct hbs_member *member);
-int hbsi_card_idle_fd(struct hbs_member *member, const _Atomic uint32_t *bed);
+int hbsi_card_idle_fd(struct hbs_member *member, const _Atomic uint32_t *asleep);
 
 /* software/: the same in software; wait.c and value.c call what is not in its table */
 int hbsi_soft_create(struct hbs *hbs, struct hbs_group *group, const struct hbs_group_attr *attr);

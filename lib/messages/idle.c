@@ -2,7 +2,7 @@
 /*
  * Idle members of a team: messages, and the refutable group that counts them.
  *
- * A member that goes to sleep sets the word of its bed (it lies), has the other threads pass a
+ * A member that goes to sleep sets a word of its seat (it lies), has the other threads pass a
  * fence, looks for messages once more, and sleeps. A sender that has queued a message looks at
  * that word; if it is set, the sender takes it back and wakes the sleeper. See fence.h for why
  * neither misses the other.
@@ -64,7 +64,7 @@ static bool make_fence(const struct hbs_messages *messages)
 static uint64_t lie_down(void *arg)
 {
 	struct hbs_mailbox *mailbox = arg;
-	_Atomic uint32_t *asleep = &mailbox->layout.beds[mailbox->member].asleep;
+	_Atomic uint32_t *asleep = &mailbox->layout.seats[mailbox->member].asleep;
 	int number = number_of(mailbox);
 
 	if (number < 0)
@@ -83,7 +83,7 @@ static uint64_t lie_down(void *arg)
 void hbsi_mailbox_rise(struct hbs_mailbox *mailbox)
 {
 	if (mailbox->lies)
-		atomic_store(&mailbox->layout.beds[mailbox->member].asleep, 0);
+		atomic_store(&mailbox->layout.seats[mailbox->member].asleep, 0);
 	mailbox->lies = false;
 }
 
@@ -101,7 +101,7 @@ void hbsi_mailbox_wake(struct hbs_mailbox *mailbox, uint32_t to)
 
 	if (!mailbox->bound)
 		return;
-	asleep = atomic_exchange(&mailbox->layout.beds[to].asleep, 0);
+	asleep = atomic_exchange(&mailbox->layout.seats[to].asleep, 0);
 	if (asleep)
 		wake(mailbox, asleep - 1);
 }
@@ -270,11 +270,11 @@ static bool need_not_wait(struct hbs_mailbox *mailbox)
 
 /*
  * The descriptor of a member that lies from now on. It is readable if a message has come before:
- * the backend may look at the bed when it is asked, or take a wake from before that.
+ * the backend may look at the word when it is asked, or take a wake from before that.
  */
 static int descriptor_of(struct hbs_mailbox *mailbox)
 {
-	_Atomic uint32_t *asleep = &mailbox->layout.beds[mailbox->member].asleep;
+	_Atomic uint32_t *asleep = &mailbox->layout.seats[mailbox->member].asleep;
 	uint64_t until = lie_down(mailbox);
 	int fd;
 

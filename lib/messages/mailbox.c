@@ -38,9 +38,6 @@ static int take_over(struct hbs_mailbox *mailbox)
 	const struct messages_layout *layout = &mailbox->layout;
 	uint32_t member = mailbox->member;
 
-	mailbox->sent = atomic_load_explicit(&mailbox->seat->sent, memory_order_relaxed);
-	mailbox->freed = atomic_load_explicit(&mailbox->seat->freed, memory_order_relaxed);
-	mailbox->told = mailbox->sent - mailbox->freed;
 	for (uint32_t i = 0; i < layout->members; i++) {
 		struct outgoing *out = &mailbox->out[i];
 		struct incoming *in = &mailbox->in[i];
@@ -125,9 +122,8 @@ int hbs_mailbox_open(struct hbs_messages *messages, uint32_t member, struct hbs_
 	}
 	checked_after(&messages->layout, CHECKED_MAILBOX, member, member);
 	new->messages = messages;
-	new->seat = &messages->layout.seats[member];
 	new->member = member;
-	atomic_store(&messages->layout.beds[member].asleep, 0);
+	atomic_store(&messages->layout.seats[member].asleep, 0);
 	ret = take_over(new);
 	if (ret) {
 		give_seat(messages, member);
@@ -144,7 +140,6 @@ int hbs_mailbox_close(struct hbs_mailbox *mailbox)
 	if (!mailbox)
 		return -EINVAL;
 	if (mailbox->messages->pid == getpid()) {
-		atomic_store_explicit(&mailbox->seat->freed, mailbox->freed, memory_order_relaxed);
 		checked_before(&mailbox->layout, CHECKED_MAILBOX, mailbox->member, mailbox->member);
 		hbsi_mailbox_end_poll(mailbox);
 		hbsi_mailbox_rise(mailbox);
@@ -164,21 +159,6 @@ int64_t hbsi_mailbox_balance(struct hbs_mailbox *mailbox, bool *has_freed)
 	mailbox->has_freed = false;
 	mailbox->told = now;
 	return balance;
-}
-
-uint64_t hbsi_mailbox_sent(const struct hbs_mailbox *mailbox)
-{
-	return mailbox->sent;
-}
-
-uint64_t hbsi_mailbox_freed(const struct hbs_mailbox *mailbox)
-{
-	return mailbox->freed;
-}
-
-uint64_t hbsi_messages_sent(const struct hbs_messages *messages, uint32_t member)
-{
-	return atomic_load_explicit(&messages->layout.seats[member].sent, memory_order_acquire);
 }
 
 void hbsi_mailbox_set_epoch(struct hbs_mailbox *mailbox, uint32_t epoch)

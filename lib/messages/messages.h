@@ -2,8 +2,8 @@
 /*
  * What the files of messages share, and what termination detection needs from them.
  *
- * A message space is a sealed memory file: a page that says what it is, two lines for each member
- * (seats, and beds), the counters of the queues, and their slots. The queue from one member to another is a
+ * A message space is a sealed memory file: a page that says what it is, a line for each member
+ * (seats), the counters of the queues, and their slots. The queue from one member to another is a
  * ring with two counters, modulo 2^16: how many messages its sender has queued, which only the
  * sender writes, and how many its receiver has freed, which only the receiver writes. The counters
  * of the queues to one member are next to each other. So a receiver finds out who has sent by
@@ -50,19 +50,11 @@ struct messages_page {
 
 enum mailbox_state { MAILBOX_CLOSED, MAILBOX_OPEN };
 
-/* What a member leaves to its next mailbox, and how many messages it has sent */
+/* A member's line, which seldom changes */
 struct messages_seat {
 	_Alignas(MESSAGES_LINE) _Atomic uint32_t state;
-	_Atomic uint64_t sent;	/* each one counts before it is in a queue */
-	_Atomic uint64_t freed; /* when the mailbox was closed */
-};
-
-/*
- * Whether a member sleeps, for those who send to it: 0, or the number by which they wake it, plus 1.
- * The line seldom changes.
- */
-struct messages_bed {
-	_Alignas(MESSAGES_LINE) _Atomic uint32_t asleep;
+	/* for who sends to it: 0, or the number by which they wake it, as it sleeps, plus 1 */
+	_Atomic uint32_t asleep;
 };
 
 struct message_slot {
@@ -88,7 +80,6 @@ struct messages_layout {
 	uint32_t row;  /* counters of the queues to one member, and some that are not used */
 	uint64_t file; /* its number, for checkers */
 	struct messages_seat *seats;
-	struct messages_bed *beds;
 	message_counter *queued;
 	message_counter *freed;
 	char *slots;
@@ -133,7 +124,6 @@ enum mailbox_rest {
 
 struct hbs_mailbox {
 	struct messages_layout layout;
-	struct messages_seat *seat;
 	struct outgoing *out; /* by receiver */
 	struct incoming *in;  /* by sender */
 	uint16_t *taken;      /* by sender, as the counters are */
@@ -155,7 +145,7 @@ struct hbs_mailbox {
 	uint64_t value;
 	bool has_asked; /* for its number */
 	int number;	/* by which others wake it, or an error: nobody can */
-	bool lies;	/* the word of its bed is set, unless a sender has taken it back */
+	bool lies;	/* its word is set, unless a sender has taken it back */
 	uint64_t again; /* when to look again though it lies; DEADLINE_NEVER */
 	bool polls;	/* its member has had a descriptor for it */
 };
@@ -207,7 +197,7 @@ int hbsi_mailbox_peek(struct hbs_mailbox *mailbox);
 int hbsi_mailbox_stir(struct hbs_mailbox *mailbox);
 /* It does not lie any more, whatever else */
 void hbsi_mailbox_rise(struct hbs_mailbox *mailbox);
-/* Nobody looks at its bed any more */
+/* Nobody but senders looks at its word any more */
 void hbsi_mailbox_end_poll(struct hbs_mailbox *mailbox);
 /* Wake the receiver, who sleeps, or did a moment ago */
 void hbsi_mailbox_wake(struct hbs_mailbox *mailbox, uint32_t to);
@@ -236,13 +226,6 @@ static inline void checked_after(const struct messages_layout *layout, enum chec
  * any, since this was asked last or the mailbox was opened
  */
 int64_t hbsi_mailbox_balance(struct hbs_mailbox *mailbox, bool *has_freed);
-
-/* How many the member has sent and freed in all, in each of its mailboxes */
-uint64_t hbsi_mailbox_sent(const struct hbs_mailbox *mailbox);
-uint64_t hbsi_mailbox_freed(const struct hbs_mailbox *mailbox);
-
-/* How many any member has sent in all: who finds a message finds that it counts here */
-uint64_t hbsi_messages_sent(const struct hbs_messages *messages, uint32_t member);
 
 /*
  * The epoch that the member is in, modulo 2^32; 0 in a new mailbox. Its messages carry it. A

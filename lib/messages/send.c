@@ -61,14 +61,13 @@ MESSAGES_FAST void queue(struct hbs_mailbox *mailbox, uint32_t to, struct messag
 	atomic_store_explicit(&slot->epoch, mailbox->epoch, memory_order_relaxed);
 	atomic_store_explicit(&slot->size, (uint32_t)size, memory_order_relaxed);
 	mailbox->sent++;
-	atomic_store_explicit(&mailbox->seat->sent, mailbox->sent, memory_order_relaxed);
 	out->has_slot = false;
 	out->queued++;
 	checked_before(&mailbox->layout, CHECKED_MESSAGE, to, mailbox->member);
 	atomic_store_explicit(counter, out->queued, memory_order_release);
 	/* the CPU may load before it has stored: the sleeper sees to that, see fence.h */
 	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(atomic_load_explicit(&mailbox->layout.beds[to].asleep,
+	if (__builtin_expect(atomic_load_explicit(&mailbox->layout.seats[to].asleep,
 						  memory_order_relaxed) != 0,
 			     0))
 		hbsi_mailbox_wake(mailbox, to);

@@ -36,15 +36,13 @@ static uint64_t lay_out(struct messages_layout *layout, char *memory)
 	uint64_t row = rounded(members, MESSAGES_LINE / sizeof(message_counter));
 	uint64_t counters = members * row * sizeof(message_counter);
 	uint64_t seats = sealed_size(sizeof(struct messages_page));
-	uint64_t beds = seats + members * sizeof(struct messages_seat);
-	uint64_t queued = beds + members * sizeof(struct messages_bed);
+	uint64_t queued = seats + members * sizeof(struct messages_seat);
 	uint64_t freed = queued + counters;
 	uint64_t slots = sealed_size(freed + counters);
 
 	layout->row = (uint32_t)row;
 	if (memory) {
 		layout->seats = (struct messages_seat *)(memory + seats);
-		layout->beds = (struct messages_bed *)(memory + beds);
 		layout->queued = (message_counter *)(memory + queued);
 		layout->freed = (message_counter *)(memory + freed);
 		layout->slots = memory + slots;

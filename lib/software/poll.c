@@ -27,7 +27,7 @@ struct soft_watch {
 	struct soft_watch *next;
 	const struct hbs_member *member; /* only fields that do not change while it is a member */
 	struct algorithm_member turn;	 /* a copy, if the algorithm is not full */
-	const _Atomic uint32_t *bed;	 /* its mailbox's; 0 there: a message has come. Or NULL */
+	const _Atomic uint32_t *asleep;	 /* its mailbox's; 0 there: a message has come. Or NULL */
 	uint64_t word;
 	int fd;
 	bool arrived; /* when it asked */
@@ -53,7 +53,7 @@ static bool is_over(const struct soft_watch *watch)
 	uint64_t state = atomic_load(&member->page->state);
 	struct algorithm_member turn = watch->turn;
 
-	if (state & STATE_BROKEN || (watch->bed && !atomic_load(watch->bed)))
+	if (state & STATE_BROKEN || (watch->asleep && !atomic_load(watch->asleep)))
 		return true;
 	if (!member->has_turn)
 		return state_ahead(state, watch->word);
@@ -285,8 +285,8 @@ static int add_watch(struct hbs_member *member)
 	return ret;
 }
 
-/* Readable when the member can depart or, if it has a bed, when somebody wakes it there */
-static int descriptor_of(struct hbs_member *member, const _Atomic uint32_t *bed)
+/* Readable when the member can depart or, if that is given, when somebody wakes it */
+static int descriptor_of(struct hbs_member *member, const _Atomic uint32_t *asleep)
 {
 	struct soft_poller *poller;
 	struct soft_watch *watch;
@@ -305,7 +305,7 @@ static int descriptor_of(struct hbs_member *member, const _Atomic uint32_t *bed)
 	watch->word = member->word;
 	watch->turn = member->turn;
 	watch->arrived = member->arrived > 0;
-	watch->bed = bed;
+	watch->asleep = asleep;
 	if (member->is_dead || is_over(watch))
 		tell(watch);
 	else
@@ -319,9 +319,9 @@ int hbsi_soft_member_fd(struct hbs_member *member)
 	return descriptor_of(member, NULL);
 }
 
-int hbsi_soft_idle_fd(struct hbs_member *member, const _Atomic uint32_t *bed)
+int hbsi_soft_idle_fd(struct hbs_member *member, const _Atomic uint32_t *asleep)
 {
-	return descriptor_of(member, bed);
+	return descriptor_of(member, asleep);
 }
 
 void hbsi_soft_idle_fd_end(struct hbs_member *member)
@@ -332,7 +332,7 @@ void hbsi_soft_idle_fd_end(struct hbs_member *member)
 		return;
 	poller = poller_of(member);
 	pthread_mutex_lock(&poller->lock);
-	member->watch->bed = NULL;
+	member->watch->asleep = NULL;
 	pthread_mutex_unlock(&poller->lock);
 }
 

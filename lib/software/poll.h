@@ -10,7 +10,7 @@ struct software;
 
 /* See hbs_member_fd(). -EOPNOTSUPP if others wait for what the member does in a wait */
 int hbsi_soft_member_fd(struct hbs_member *member);
-int hbsi_soft_idle_fd(struct hbs_member *member, const _Atomic uint32_t *bed);
+int hbsi_soft_idle_fd(struct hbs_member *member, const _Atomic uint32_t *asleep);
 void hbsi_soft_idle_fd_end(struct hbs_member *member);
 
 /* The member, which is marked as dead, is about to lose its seat */

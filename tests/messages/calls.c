@@ -421,8 +421,6 @@ static void goes_on(void **state)
 		assert_int_equal(hbs_mailbox_close(team.member[i]), 0);
 		team.member[i] = open_mailbox(team.messages, i);
 	}
-	assert_int_equal(hbsi_mailbox_sent(team.member[0]), 3);
-	assert_int_equal(hbsi_mailbox_freed(team.member[1]), 1);
 	receive(&team, 1, 0, 2);
 	receive(&team, 1, 0, 3);
 	for (uint64_t i = 4; i <= 7; i++)
@@ -462,8 +460,6 @@ static void counting(void **state)
 	/* one more that has no room counts for nothing */
 	assert_int_equal(send_number(&team, 0, 1, 1), -EAGAIN);
 	assert_int_equal(hbs_message_multicast(team.member[0], &set, "x", 1), -EAGAIN);
-	assert_int_equal(hbsi_mailbox_sent(team.member[0]), 2);
-	assert_int_equal(hbsi_messages_sent(team.messages, 0), 2);
 	counts(team.member[0], 2, false);
 	counts(team.member[0], 0, false);
 	/* neither a message in the queue nor one that was taken counts */
@@ -471,10 +467,8 @@ static void counting(void **state)
 	counts(team.member[1], 0, false);
 	assert_int_equal(hbs_message_recv(team.member[1], &message), 0);
 	counts(team.member[1], 0, false);
-	assert_int_equal(hbsi_mailbox_freed(team.member[1]), 0);
 	assert_int_equal(hbs_message_free(team.member[1], &message), 0);
 	assert_int_equal(hbs_message_free(team.member[1], &message), -EINVAL);
-	assert_int_equal(hbsi_mailbox_freed(team.member[1]), 1);
 	counts(team.member[1], -1, true);
 	counts(team.member[1], 0, false);
 	/* as many sent as freed is not nothing */
