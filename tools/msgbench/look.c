@@ -4,7 +4,7 @@
 
 #include <hbs_messages.h>
 
-#include "clock.h"
+#include "shared/now.h"
 #include "look.h"
 
 double look_for_nothing(uint32_t members, uint64_t count)

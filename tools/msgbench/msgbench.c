@@ -10,7 +10,7 @@
 
 #include <hbs_messages.h>
 
-#include "clock.h"
+#include "shared/now.h"
 #include "contender.h"
 #include "look.h"
 #include "shared/number.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MSGBENCH_CLOCK_H
-#define MSGBENCH_CLOCK_H
+/* The time, in ns, for what takes long enough */
+#ifndef SHARED_NOW_H
+#define SHARED_NOW_H
 
 #include <time.h>
 
@@ -12,4 +13,4 @@ static inline double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-#endif /* MSGBENCH_CLOCK_H */
+#endif /* SHARED_NOW_H */
