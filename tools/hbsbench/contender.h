@@ -57,9 +57,13 @@ struct contender {
 	long (*budget)(unsigned int members);
 };
 
-/* The contenders whose ratio is printed: that of the drop-in library to hbs called directly */
+/*
+ * The contenders whose ratio is printed: that of the drop-in library to hbs called directly, and
+ * that of idle members to the barriers of hbs. The names of all on a card start with CONTENDER_CARD.
+ */
 #define CONTENDER_HBS	  "hbs"
 #define CONTENDER_DROP_IN "hbs-pthread"
+#define CONTENDER_IDLE	  "hbs-idle"
 #define CONTENDER_CARD	  "hbs-card"
 
 /* All contenders but the algorithms of hbs, ended by NULL */

@@ -10,8 +10,9 @@ extern const struct contender contender_none, contender_pthread, contender_libgo
 	contender_std_barrier, contender_hbs, contender_hbs_fixed, contender_hbs_pthread,
 	contender_hbs_card, contender_hbs_card_count, contender_hbs_card_polling,
 	contender_hbs_card_csr, contender_hbs_card_member, contender_hbs_card_node,
-	contender_hbs_passive, contender_hbs_spin, contender_hbs_active, contender_hbs_card_passive,
-	contender_hbs_card_spin, contender_hbs_card_active;
+	contender_hbs_idle, contender_hbs_card_idle, contender_hbs_passive, contender_hbs_spin,
+	contender_hbs_active, contender_hbs_card_passive, contender_hbs_card_spin,
+	contender_hbs_card_active;
 
 const struct contender *const contenders[] = {
 	&contender_none,
@@ -28,12 +29,14 @@ const struct contender *const contenders[] = {
 	&contender_hbs,
 	&contender_hbs_fixed,
 	&contender_hbs_pthread,
+	&contender_hbs_idle,
 	&contender_hbs_card,
 	&contender_hbs_card_count,
 	&contender_hbs_card_polling,
 	&contender_hbs_card_csr,
 	&contender_hbs_card_member,
 	&contender_hbs_card_node,
+	&contender_hbs_card_idle,
 	&contender_hbs_passive,
 	&contender_hbs_spin,
 	&contender_hbs_active,

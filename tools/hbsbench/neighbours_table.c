@@ -7,22 +7,27 @@
 #include "neighbours_table.h"
 #include "table.h"
 
-/* A contender that waits by default, and the fixed ways to wait that it is compared with */
+/* A contender that waits by default, the others that it is compared with, and what it may take */
 struct subject {
 	const char *contender;
-	const char *policies_of;
-	bool policies_only;
+	enum row_among among;
+	const char *of;
+	double limit;
 	const char *title;
 };
 
 static const struct subject subjects[] = {
-	{ CONTENDER_HBS, CONTENDER_HBS, false,
+	{ CONTENDER_HBS, AMONG_PEERS, CONTENDER_HBS, NEIGHBOURS_LIMIT,
 	  "hbs takes, of what the best takes of its peers and of its own fixed ways to wait" },
-	{ CONTENDER_DROP_IN, CONTENDER_HBS, false,
+	{ CONTENDER_DROP_IN, AMONG_PEERS, CONTENDER_HBS, NEIGHBOURS_LIMIT,
 	  "hbs-pthread takes, of what the best of the same takes" },
-	{ CONTENDER_CARD, CONTENDER_CARD, false,
+	{ CONTENDER_IDLE, AMONG_ONE, CONTENDER_HBS, NEIGHBOURS_IDLE_LIMIT,
+	  "hbs-idle takes, of what hbs takes" },
+	{ CONTENDER_IDLE, AMONG_OWN, CONTENDER_IDLE, NEIGHBOURS_IDLE_LIMIT,
+	  "hbs-idle takes, of what the best barrier of hbs takes, whatever its way to wait" },
+	{ CONTENDER_CARD, AMONG_PEERS, CONTENDER_CARD, NEIGHBOURS_LIMIT,
 	  "hbs-card takes, of what the best takes of the peers and of its own fixed ways" },
-	{ CONTENDER_CARD, CONTENDER_CARD, true,
+	{ CONTENDER_CARD, AMONG_POLICIES, CONTENDER_CARD, NEIGHBOURS_LIMIT,
 	  "hbs-card takes, of what the best takes of its own fixed ways to wait" },
 };
 
@@ -95,8 +100,7 @@ static bool write_rows(const struct results *results, FILE *file)
 static void write_best(const struct results *results, const struct row *row,
 		       const struct subject *subject, enum measure_by by, FILE *file)
 {
-	const struct row *best =
-		row_best_other(results, row, by, subject->policies_of, subject->policies_only);
+	const struct row *best = row_best_other(results, row, by, subject->among, subject->of);
 
 	if (best)
 		fprintf(file, " %8.3f of %-19s", row_ratio(row, best, by), best->contender);
@@ -116,16 +120,15 @@ struct tally {
 static bool is_within(const struct results *results, const struct row *row,
 		      const struct subject *subject, enum measure_by by)
 {
-	const struct row *best =
-		row_best_other(results, row, by, subject->policies_of, subject->policies_only);
+	const struct row *best = row_best_other(results, row, by, subject->among, subject->of);
 
-	return best && row_ratio(row, best, by) <= NEIGHBOURS_LIMIT;
+	return best && row_ratio(row, best, by) <= subject->limit;
 }
 
 static bool has_other(const struct results *results, const struct row *row,
 		      const struct subject *subject)
 {
-	return row_best_other(results, row, BY_MEAN, subject->policies_of, subject->policies_only);
+	return row_best_other(results, row, BY_MEAN, subject->among, subject->of);
 }
 
 static void write_ratio(const struct results *results, const struct row *row,
@@ -173,7 +176,7 @@ static void write_ratios(const struct results *results, const struct subject *su
 		fprintf(file,
 			"  by mean at most %.1f in %u of %u rows (others: *), by mean of all in "
 			"%u\n",
-			NEIGHBOURS_LIMIT, tally.within, tally.rows, tally.within_of_all);
+			subject->limit, tally.within, tally.rows, tally.within_of_all);
 	if (tally.late)
 		fprintf(file,
 			"  a late member costs each other one at most %.0f%% in %u of %u rows\n",

@@ -10,6 +10,9 @@
 /* The default's mean may be so many times the mean of the best other way */
 #define NEIGHBOURS_LIMIT 1.2
 
+/* and that of idle members, of a barrier of hbs */
+#define NEIGHBOURS_IDLE_LIMIT 1.3
+
 /* A late member may cost each other one such a part of a CPU */
 #define NEIGHBOURS_BURN_LIMIT 0.01
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contender.h"
 #include "results.h"
 #include "statistics.h"
 #include "text.h"
@@ -275,50 +276,53 @@ double row_ratio(const struct row *row, const struct row *peer, enum measure_by 
 	return median_ratio(row, peer, by);
 }
 
-typedef bool (*candidate_fn)(const struct row *row, const char *policies_of);
+static bool is_peer(const struct row *row)
+{
+	return !row->ours && !row->ideal;
+}
 
-static const struct row *row_best(const struct results *results, const struct row *row,
-				  enum measure_by by, candidate_fn is_candidate,
-				  const char *policies_of)
+static bool is_on_card(const struct row *row)
+{
+	return !strncmp(row->contender, CONTENDER_CARD, strlen(CONTENDER_CARD));
+}
+
+static bool is_among(const struct row *other, const struct row *row, enum row_among among,
+		     const char *contender)
+{
+	switch (among) {
+	case AMONG_PEERS:
+		return is_peer(other) || text_same(other->policy_of, contender);
+	case AMONG_POLICIES:
+		return text_same(other->policy_of, contender);
+	case AMONG_ONE:
+		return text_same(other->contender, contender);
+	case AMONG_OWN:
+		return other->ours && is_on_card(other) == is_on_card(row) &&
+		       !text_same(other->contender, contender);
+	}
+	return false;
+}
+
+const struct row *row_best_other(const struct results *results, const struct row *row,
+				 enum measure_by by, enum row_among among, const char *contender)
 {
 	const struct row *best = NULL;
 
 	for (size_t i = 0; i < results->row_count; i++) {
-		const struct row *peer = &results->rows[i];
+		const struct row *other = &results->rows[i];
 
-		if (!is_candidate(peer, policies_of) || !row_good(peer) || !rows_alike(row, peer) ||
-		    row_taken(peer, by) <= 0)
+		if (!is_among(other, row, among, contender) || !row_good(other) ||
+		    !rows_alike(row, other) || row_taken(other, by) <= 0)
 			continue;
-		if (!best || row_taken(peer, by) < row_taken(best, by))
-			best = peer;
+		if (!best || row_taken(other, by) < row_taken(best, by))
+			best = other;
 	}
 	return best;
-}
-
-static bool is_peer(const struct row *row, const char *policies_of)
-{
-	(void)policies_of;
-	return !row->ours && !row->ideal;
-}
-
-static bool is_policy(const struct row *row, const char *policies_of)
-{
-	return text_same(row->policy_of, policies_of);
-}
-
-static bool is_other(const struct row *row, const char *policies_of)
-{
-	return is_peer(row, NULL) || is_policy(row, policies_of);
 }
 
 const struct row *row_best_peer(const struct results *results, const struct row *row,
 				enum measure_by by)
 {
-	return row_best(results, row, by, is_peer, NULL);
-}
-
-const struct row *row_best_other(const struct results *results, const struct row *row,
-				 enum measure_by by, const char *policies_of, bool policies_only)
-{
-	return row_best(results, row, by, policies_only ? is_policy : is_other, policies_of);
+	/* "" has no variants */
+	return row_best_other(results, row, by, AMONG_PEERS, "");
 }

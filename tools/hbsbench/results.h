@@ -168,11 +168,17 @@ double row_ratio(const struct row *row, const struct row *peer, enum measure_by 
 const struct row *row_best_peer(const struct results *results, const struct row *row,
 				enum measure_by by);
 
-/*
- * The same among the peers and the fixed ways to wait of @policies_of; with @policies_only, among
- * the latter alone
+/**
+ * enum row_among - which other rows one is compared with
+ * @AMONG_PEERS: those that are not of hbs, and the fixed ways to wait of a contender
+ * @AMONG_POLICIES: the fixed ways to wait of a contender
+ * @AMONG_ONE: a contender
+ * @AMONG_OWN: all of hbs but a contender, on a card or without one as the row itself
  */
+enum row_among { AMONG_PEERS, AMONG_POLICIES, AMONG_ONE, AMONG_OWN };
+
+/* The fastest of these, with @contender */
 const struct row *row_best_other(const struct results *results, const struct row *row,
-				 enum measure_by by, const char *policies_of, bool policies_only);
+				 enum measure_by by, enum row_among among, const char *contender);
 
 #endif /* HBSBENCH_RESULTS_H */

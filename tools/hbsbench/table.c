@@ -167,13 +167,27 @@ static void write_ratio(double ratio, bool best, FILE *file)
 		fprintf(file, " %9.3f %s", ratio, best ? "best " : "     ");
 }
 
+static bool is_idle(const struct row *row)
+{
+	return !strcmp(row->contender, CONTENDER_IDLE);
+}
+
+/* Of the barriers of hbs, with which idle members are compared; else NULL */
+static const struct row *best_own(const struct results *results, const struct row *row,
+				  enum measure_by by)
+{
+	return is_idle(row) ? row_best_other(results, row, by, AMONG_OWN, row->contender) : NULL;
+}
+
 /* The ratio of @row to @peer, in a line */
 static void write_peer(const struct results *results, const struct row *row, const struct row *peer,
 		       FILE *file)
 {
 	fprintf(file, "    %-19s", peer->contender);
 	for (enum measure_by by = BY_MEDIAN; by <= BY_CPU; by++)
-		write_ratio(row_ratio(row, peer, by), peer == row_best_peer(results, row, by),
+		write_ratio(row_ratio(row, peer, by),
+			    peer == row_best_peer(results, row, by) ||
+				    peer == best_own(results, row, by),
 			    file);
 	fprintf(file, "%s\n", peer->means_little ? "*" : "");
 }
@@ -182,6 +196,13 @@ static bool is_drop_in_of(const struct row *row, const struct row *other)
 {
 	return !strcmp(row->contender, CONTENDER_DROP_IN) &&
 	       !strcmp(other->contender, CONTENDER_HBS);
+}
+
+/* Whether idle members are compared with it */
+static bool is_own(const struct row *row, const struct row *other)
+{
+	return is_idle(row) && other != row && other->ours &&
+	       strncmp(other->contender, CONTENDER_CARD, strlen(CONTENDER_CARD));
 }
 
 static void write_ratios_of(const struct results *results, const struct row *row, FILE *file)
@@ -193,7 +214,7 @@ static void write_ratios_of(const struct results *results, const struct row *row
 		const struct row *peer = &results->rows[i];
 
 		if (row_good(peer) && rows_alike(row, peer) && !peer->ideal &&
-		    (!peer->ours || is_drop_in_of(row, peer)))
+		    (!peer->ours || is_drop_in_of(row, peer) || is_own(row, peer)))
 			write_peer(results, row, peer, file);
 	}
 }
@@ -204,7 +225,7 @@ static bool has_ratios(const struct results *results, const struct row *row)
 	struct algorithm_choice choice;
 
 	return row->ours && !row->condition && row_good(row) &&
-	       row_best_peer(results, row, BY_MEDIAN) &&
+	       (row_best_peer(results, row, BY_MEDIAN) || best_own(results, row, BY_MEDIAN)) &&
 	       !hbs_algorithm_named(row->contender, &choice);
 }
 
@@ -216,7 +237,10 @@ void table_write_ratios(const struct results *results, FILE *file)
 		if (!has_ratios(results, &results->rows[i]))
 			continue;
 		if (!any)
-			fputs("\nratios, best: to the best peer\n", file);
+			fputs("\nratios, best: to the best peer, and of idle members to the best "
+			      "barrier "
+			      "of hbs\n",
+			      file);
 		any = true;
 		write_ratios_of(results, &results->rows[i], file);
 	}

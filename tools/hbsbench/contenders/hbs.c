@@ -105,6 +105,18 @@ static void hbs_wait_all(unsigned int member)
 		child_die("hbs_barwait", hbs_strerror(ret));
 }
 
+/* A barrier is an epoch without messages */
+static void hbs_idle_all(unsigned int member)
+{
+	static const struct hbs_idle nothing;
+	int ret = hbs_begin_idle(joined[member], &nothing);
+
+	if (!ret)
+		ret = hbs_wait(joined[member]);
+	if (__builtin_expect(ret, 0))
+		child_die("hbs_begin_idle", hbs_strerror(ret));
+}
+
 static void hbs_leave_all(unsigned int member)
 {
 	hbs_leave(joined[member]);
@@ -161,7 +173,7 @@ static const char *card_version(void)
 }
 
 #define HBS_CONTENDER(symbol, its_name, its_what, its_version, its_elsewhere, its_budget, \
-		      its_base, ...)                                                      \
+		      its_base, its_wait, ...)                                            \
 	static const struct way symbol##_way = { __VA_ARGS__ };                           \
 	const struct contender contender_##symbol = {                                     \
 		.name = (its_name),                                                       \
@@ -174,20 +186,21 @@ static const char *card_version(void)
 		.open = hbs_open_context,                                                 \
 		.make = hbs_make,                                                         \
 		.enter = hbs_enter,                                                       \
-		.wait = hbs_wait_all,                                                     \
+		.wait = (its_wait),                                                       \
 		.leave = hbs_leave_all,                                                   \
 		.unmake = hbs_unmake,                                                     \
 		.elsewhere = (its_elsewhere),                                             \
 		.budget = (its_budget),                                                   \
 	}
 
-#define SOFTWARE(symbol, its_name, its_what, its_base, ...)                             \
-	HBS_CONTENDER(symbol, its_name, its_what, software_version, software_elsewhere, \
-		      software_budget, its_base, .backend = HBS_BACKEND_SOFTWARE, ##__VA_ARGS__)
+#define SOFTWARE(symbol, its_name, its_what, its_base, ...)                                     \
+	HBS_CONTENDER(symbol, its_name, its_what, software_version, software_elsewhere,         \
+		      software_budget, its_base, hbs_wait_all, .backend = HBS_BACKEND_SOFTWARE, \
+		      ##__VA_ARGS__)
 
 #define CARD(symbol, its_name, its_what, its_base, ...)                                         \
 	HBS_CONTENDER(symbol, its_name, its_what, card_version, card_elsewhere, NULL, its_base, \
-		      .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
+		      hbs_wait_all, .backend = HBS_BACKEND_CARD, ##__VA_ARGS__)
 
 SOFTWARE(hbs, CONTENDER_HBS, "hbs in software, by the algorithm that it chooses", NULL);
 SOFTWARE(hbs_fixed, "hbs-fixed", "the same, for members that promise HBS_PROMISE_FIXED", NULL,
@@ -197,6 +210,9 @@ SOFTWARE(hbs_passive, "hbs-passive", "hbs, HBS_WAIT_PASSIVE", CONTENDER_HBS,
 SOFTWARE(hbs_spin, "hbs-spin-20us", "hbs, spin_ns = 20000", CONTENDER_HBS, .spin_ns = SPIN_NS);
 SOFTWARE(hbs_active, "hbs-active", "hbs, HBS_WAIT_ACTIVE", CONTENDER_HBS,
 	 .wait_policy = HBS_WAIT_ACTIVE);
+HBS_CONTENDER(hbs_idle, CONTENDER_IDLE, "hbs without a card: idle members, without messages",
+	      software_version, software_elsewhere, NULL, NULL, hbs_idle_all,
+	      .backend = HBS_BACKEND_SOFTWARE, .attr.type = HBS_REFUTABLE);
 CARD(hbs_card, CONTENDER_CARD, "hbs on a card: store, mask, one record", NULL);
 CARD(hbs_card_count, "hbs-card-count", "hbs on a card that counts arrivals", NULL,
      .attr.complete_by = HBS_COMPLETE_BY_COUNT);
@@ -208,6 +224,9 @@ CARD(hbs_card_member, "hbs-card-member", "hbs on a card: a record for each membe
      .attr.depart_by = HBS_DEPART_BY_MEMBER_RECORD);
 CARD(hbs_card_node, "hbs-card-node", "hbs on a card: a record for each NUMA node", NULL,
      .attr.depart_by = HBS_DEPART_BY_NODE_RECORD);
+HBS_CONTENDER(hbs_card_idle, "hbs-card-idle", "hbs on a card: idle members, without messages",
+	      card_version, card_elsewhere, NULL, NULL, hbs_idle_all, .backend = HBS_BACKEND_CARD,
+	      .attr.type = HBS_REFUTABLE);
 CARD(hbs_card_passive, "hbs-card-passive", "hbs on a card, HBS_WAIT_PASSIVE", CONTENDER_CARD,
      .wait_policy = HBS_WAIT_PASSIVE);
 CARD(hbs_card_spin, "hbs-card-spin-20us", "hbs on a card, spin_ns = 20000", CONTENDER_CARD,

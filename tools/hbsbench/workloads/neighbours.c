@@ -434,8 +434,8 @@ static void neighbours_end(struct run *run)
 
 /* What hbs is compared with; its own fixed ways to wait come by themselves */
 static const char *const contestants[] = {
-	"pthread",     "libgomp",	  "libomp-14",	  "libomp-19", "std-barrier",
-	CONTENDER_HBS, CONTENDER_DROP_IN, CONTENDER_CARD, NULL,
+	"pthread",     "libgomp",	  "libomp-14",	  "libomp-19",	  "std-barrier",
+	CONTENDER_HBS, CONTENDER_DROP_IN, CONTENDER_IDLE, CONTENDER_CARD, NULL,
 };
 
 const struct workload workload_neighbours = {
