@@ -20,7 +20,8 @@ void *arena_map(size_t size)
 
 	if (memory != MAP_FAILED)
 		return memory;
-	fprintf(stderr, "hbsbench: no %zu bytes of shared memory: %s\n", size, strerror(errno));
+	fprintf(stderr, "%s: no %zu bytes of shared memory: %s\n", program_invocation_short_name,
+		size, strerror(errno));
 	exit(2);
 }
 

@@ -42,14 +42,19 @@ void child_start(int parent)
 	limit_time();
 }
 
-/* Several threads may die of the same: the first one's text is whole before all end */
+/*
+ * Several threads may die of the same: the first one's text is whole before all end. Processes
+ * that die because another one has died leave its text as it is.
+ */
 void child_die(const char *what, const char *why)
 {
 	static atomic_flag is_dying = ATOMIC_FLAG_INIT;
 
 	while (atomic_flag_test_and_set(&is_dying))
 		pause();
-	snprintf(message, CHILD_ERROR_SIZE, "%s%s%s", what ? what : "", what ? ": " : "", why);
+	if (!*message)
+		snprintf(message, CHILD_ERROR_SIZE, "%s%s%s", what ? what : "", what ? ": " : "",
+			 why);
 	_exit(1);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static unsigned int set_bits;
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "hbsbench: the CPUs of this machine: %s\n", what);
+	fprintf(stderr, "%s: the CPUs of this machine: %s\n", program_invocation_short_name, what);
 	exit(2);
 }
 

@@ -66,11 +66,11 @@ static void describe_clock(struct results *results, const struct clock_facts *cl
 			 clock->skew_error_ns);
 }
 
-/* Variables that change how barriers wait */
+/* Variables that change how barriers, and the ranks of MPI, wait */
 static void describe_environment(struct results *results)
 {
-	static const char *const starts[] = { "OMP_",	 "GOMP_", "KMP_",
-					      "LIBOMP_", "HBS_",  "GLIBC_TUNABLES=" };
+	static const char *const starts[] = { "OMP_", "GOMP_", "KMP_",		 "LIBOMP_",
+					      "HBS_", "OMPI_", "GLIBC_TUNABLES=" };
 
 	for (char **variable = environ; *variable; variable++)
 		for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
@@ -100,6 +100,7 @@ void machine_describe(struct results *results, const char *topology,
 	describe_kernel(results);
 	results_add_fact(results, "C library", "glibc %s", gnu_get_libc_version());
 	results_add_fact(results, "compiler", "GCC %s", __VERSION__);
-	describe_clock(results, clock);
+	if (clock)
+		describe_clock(results, clock);
 	describe_environment(results);
 }

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "results.h"
 
+/* @clock: NULL if the program measures with another */
 void machine_describe(struct results *results, const char *topology,
 		      const struct clock_facts *clock);
 
