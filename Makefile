@@ -13,6 +13,7 @@ QEMU ?= debian
 BOOT ?=
 HEAT ?=
 BENCH ?=
+STEPS ?=
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
@@ -22,12 +23,15 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
 	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
-	@echo "           BENCH='options of hbsbench' (bench)"
+	@echo "           BENCH='options of hbsbench'  STEPS='options of stepbench' (bench)"
 	@echo "           prefix= libdir= ... DESTDIR= (install, uninstall): absolute paths"
 	@echo "           HBS_BUILD= (all): the folder to build in, instead of build/"
 
 setup: ## install the Debian packages that are missing
 	@tools/setup/install-packages
+
+setup-bench: ## install the peers of benchmarks as well (Open MPI)
+	@tools/setup/install-packages bench
 
 all: lib module device heat ## build the library, the module, the virtual card and the heat solver
 
@@ -46,12 +50,14 @@ tdsim: setup ## build the simulation of termination detection
 msgbench: lib ## build the benchmark of messages
 	@$(MAKE) -s -C tools/msgbench O=$(build)/tools LIB=$(build)/lib all
 
-bench-program: lib
+bench-programs: setup-bench lib
 	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools LIB=$(build)/lib all
+	@$(MAKE) -s -C tools/stepbench O=$(build)/tools LIB=$(build)/lib all
 
-bench: bench-program ## measure barriers, ours and others', and print the ratios
+bench: bench-programs ## measure barriers and steps, ours and others', and print the ratios
 	@$(build)/tools/hbsbench --workloads=back-to-back --placements=pinned --time=20 \
 		--repetitions=5 $(BENCH)
+	@$(build)/tools/stepbench --rounds=5 $(STEPS)
 
 device: setup ## build the virtual card for QEMU
 	@tools/vm/build-device --qemu $(QEMU)
@@ -95,4 +101,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup all module lib heat tdsim msgbench bench-program bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
+.PHONY: help setup setup-bench all module lib heat tdsim msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
