@@ -150,6 +150,44 @@ static void test_ratio(void **state)
 	results_free(&results);
 }
 
+static struct row *add_row(struct results *results, const char *contender, double ns, bool ours)
+{
+	struct row *row = results_add_row(results);
+
+	row->workload = text_copy("w");
+	row->placement = text_copy("p");
+	row->contender = text_copy(contender);
+	row->members = 2;
+	row->ours = ours;
+	*row_add_repetition(row) = (struct repetition){ .mean = ns };
+	return row;
+}
+
+/* Idle members are compared with the barriers of hbs that are in software, as they are */
+static void test_own(void **state)
+{
+	struct results results = { 0 };
+	const struct row *best;
+
+	(void)state;
+	add_row(&results, "hbs-idle", 1, true);
+	add_row(&results, "peer", 2, false);
+	add_row(&results, "hbs-card", 3, true);
+	add_row(&results, "hbs", 5, true);
+	add_row(&results, "hbs-active", 4, true)->policy_of = text_copy("hbs");
+	best = row_best_other(&results, &results.rows[0], BY_MEAN, AMONG_OWN, "hbs-idle");
+	assert_string_equal(best->contender, "hbs-active");
+	best = row_best_other(&results, &results.rows[0], BY_MEAN, AMONG_ONE, "hbs");
+	assert_string_equal(best->contender, "hbs");
+	best = row_best_other(&results, &results.rows[0], BY_MEAN, AMONG_PEERS, "hbs");
+	assert_string_equal(best->contender, "peer");
+	best = row_best_other(&results, &results.rows[0], BY_MEAN, AMONG_POLICIES, "hbs");
+	assert_string_equal(best->contender, "hbs-active");
+	assert_null(row_best_other(&results, &results.rows[2], BY_MEAN, AMONG_OWN, "hbs-card"));
+	assert_string_equal(row_best_peer(&results, &results.rows[3], BY_MEAN)->contender, "peer");
+	results_free(&results);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_rank_test_false_alarms),
 		cmocka_unit_test(test_discoveries),
 		cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_own),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
