@@ -145,6 +145,9 @@ static long software_budget(unsigned int members)
 	case HBS_ALGORITHM_PAIRWISE:
 	case HBS_ALGORITHM_DISSEMINATION:
 		flags = 64 * log2(members);
+		break;
+	case HBS_ALGORITHM_SCAN:
+		flags = 64;
 	}
 	return 4096 + (long)(members * (256 + flags));
 }
