@@ -6,9 +6,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "arena.h"
+#include "child.h"
 #include "contender.h"
 
 #define RARE 64
@@ -74,6 +76,17 @@ static void hog_wait(unsigned int member)
 		;
 }
 
+/* The first member sees the second one die, and dies of that */
+static void mortal_wait(unsigned int member)
+{
+	siginfo_t info;
+
+	if (member)
+		child_die(NULL, "it dies first");
+	waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+	child_die(NULL, "it dies of the other's death");
+}
+
 extern const struct contender contender_pthread;
 
 static const struct contender early = {
@@ -105,6 +118,14 @@ static const struct contender hog = {
 	.wait = hog_wait,
 };
 
+static const struct contender mortal = {
+	.name = "mortal",
+	.what = "dies, and others with it",
+	.shared = true,
+	.make = broken_make,
+	.wait = mortal_wait,
+};
+
 const struct contender *const contenders[] = {
-	&contender_pthread, &early, &rare, &stuck, &hog, NULL
+	&contender_pthread, &early, &rare, &stuck, &hog, &mortal, NULL
 };
