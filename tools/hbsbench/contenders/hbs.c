@@ -139,6 +139,7 @@ static long software_elsewhere(void)
 static long software_budget(unsigned int members)
 {
 	double flags = 0;
+	long rounding = 0;
 
 	switch (hbs_group_algorithm(group)) {
 	case HBS_ALGORITHM_BUTTERFLY:
@@ -147,9 +148,10 @@ static long software_budget(unsigned int members)
 		flags = 64 * log2(members);
 		break;
 	case HBS_ALGORITHM_SCAN:
-		flags = 64;
+		/* the members' reports are within the 256 bytes, but may begin a page */
+		rounding = 4096;
 	}
-	return 4096 + (long)(members * (256 + flags));
+	return 4096 + rounding + (long)(members * (256 + flags));
 }
 
 /* of the kernel and the card */
