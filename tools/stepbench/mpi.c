@@ -66,6 +66,19 @@ static void child_work(void *arg)
 	become_mpirun(arg);
 }
 
+static bool is_of_rank(const char *line)
+{
+	return !strncmp(line, RANK ": ", strlen(RANK ": "));
+}
+
+/* What a rank says is the reason, else the first line with a word in it; mpirun may say more before */
+static bool says_more(const char *line, const char *reason)
+{
+	if (!*reason)
+		return strpbrk(line, "abcdefghijklmnopqrstuvwxyz");
+	return is_of_rank(line) && !is_of_rank(reason);
+}
+
 /* Only a program that is still there has a result, since mpirun may fail after it */
 static double read_result(FILE *output, char reason[CHILD_ERROR_SIZE])
 {
@@ -77,9 +90,8 @@ static double read_result(FILE *output, char reason[CHILD_ERROR_SIZE])
 	while (fgets(line, sizeof(line), output)) {
 		if (sscanf(line, "ns %lf", &value) == 1 && value > 0)
 			ns = value;
-		/* the first line with a word in it says most */
 		line[strcspn(line, "\n")] = '\0';
-		if (!*reason && strpbrk(line, "abcdefghijklmnopqrstuvwxyz"))
+		if (says_more(line, reason))
 			memcpy(reason, line, sizeof(line));
 	}
 	text_clean(reason);
