@@ -59,6 +59,31 @@ static void withdrawn(struct context *context)
 	leave(m, 2);
 }
 
+/* Nobody withdraws: all go on as fast as they can, and the outcome is another one each time */
+#define EPOCHS 16000
+
+static int alternate(struct part *part)
+{
+	unsigned int epochs = scaled(part->context, EPOCHS);
+
+	for (unsigned int epoch = 0; epoch < epochs; epoch++) {
+		int vote = epoch & 1, all = -1, any = -1;
+
+		CHECK_IS(be_idle(part->me, 0, 0, vote), 0);
+		CHECK_IS(hbs_wait(part->me), 0);
+		CHECK_IS(hbs_votes(part->me, &all, &any), 0);
+		CHECK_IS(all, vote);
+		CHECK_IS(any, vote);
+	}
+	return 0;
+}
+
+static void alternating(struct context *context)
+{
+	for (unsigned int n = 2; n <= 3; n++)
+		run_members(context, make_refutable(context, n), n, alternate, NULL);
+}
+
 static void asked_too_early(struct context *context)
 {
 	struct hbs_group *group = make_refutable(context, 2);
@@ -217,6 +242,7 @@ static void values_and_votes(struct context *context)
 const struct test idle_vote_tests[] = {
 	{ "idle members vote", each_outcome, REFUTABLE },
 	{ "idle members that withdraw take their votes back", withdrawn, REFUTABLE },
+	{ "idle members alternate their votes", alternating, REFUTABLE },
 	{ "idle members ask for votes when they have departed", asked_too_early, REFUTABLE },
 	{ "idle members bring values, and withdrawn ones do not count", values,
 	  REFUTABLE | VALUES },
