@@ -1,69 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A refutable group in software, with a count that all share: the central way. The group has two
- * words. The state has the epoch, how many members are idle, and who made that number full. The
- * account has the sum of what each member has sent less what it has freed, as of its last report,
- * and how many of those who are idle vote true.
+ * A refutable group in software, with a count that all share: the algorithms "central" and
+ * "counting", as lib/software/idle.c has them. There are four words. The state has the epoch, how
+ * many members are idle, and the votes of the last epoch. Beside it are the sum of what each member
+ * has sent less what it has freed, as of its last report; how many of those who are idle vote true;
+ * and how often members have withdrawn.
  *
- * A member that is idle adds to the account, and then counts itself in the state. If that makes the
- * state full, it evaluates: it reads the account, and if the sum is 0, it replaces the state, if that
- * is still the one that it has made, by that of the next epoch. Then it takes the votes that it has
- * read out of the account. A member that withdraws takes itself out of the state, and then its vote
- * out of the account.
+ * A member that is idle adds to the sum and to the votes, and then counts itself in the state. The
+ * last one looks at all words: at the number of withdrawals, the state, the votes, the sum, and the
+ * number of withdrawals again. If that has not changed and the sum is 0, it replaces the state that
+ * it has read by that of the next epoch, which has the votes that it has read. Then it takes these
+ * out of the number of votes. It does so without being counted first. If it cannot, it counts
+ * itself, and looks and tries once more. A member that withdraws takes itself out of the state,
+ * then counts its withdrawal, and then takes its vote back.
  *
- * Why that is so: between the two changes of the state by the member that evaluates there was no
- * other one. For to be the same again, the state must have been made full by this member, and
- * it was busy. While the state is full the account stays as it is: all add to it before they
- * count themselves, and take votes out after they have withdrawn. So what the member has read is
- * right at the moment in which it ends the epoch. If the sum is not 0, a member is going to withdraw;
- * if the state has changed, one has withdrawn. In both cases the one that makes the state full
- * again evaluates.
+ * Why that is so: a member that changes the sum or the votes after the state was read has withdrawn
+ * since then, for all were idle (the last one in its own eyes), and has counted that first. So what
+ * was read before the number of withdrawals is that of the moment in which the state was read. If
+ * the sum was 0, there is no message that could let a member withdraw, so all stays as it
+ * was. The state may have come back to what it was, but only in a look that does not end the
+ * epoch.
  *
- * A member withdraws in one step in which it also sees whether the epoch is over. So it may withdraw
- * without a message (WHIM): it either learns that the epoch is over, or has withdrawn in time.
+ * The last one must look again after it is counted (ONCE): a member may have withdrawn and come back
+ * between its look and its count. That one was not the last, and this one has seen a
+ * withdrawal, or a sum that was not 0.
+ *
+ * A member may withdraw only for a message. Without one (WHIM) it may take itself out of the state and
+ * count itself again, with another sum, between the look of the last one and its change of the
+ * state, which finds the state as it was.
  *
  * Each change of a word is one atomic step, and on x86 a fence. A message may become visible late
  * there, but before its sender's next report. That is as if it had been sent then, so there is no
- * store buffer here. On a CPU that reorders more, these must stay in order: addition, count;
- * count, what is read of the account; withdraw, what is sent afterwards; withdraw, what is taken out
- * of the account. For each of them there is an error to plant, in which they are not.
+ * store buffer here. On a CPU that reorders more, these must stay in order: additions, count;
+ * the reads of a look; out of the state, withdrawal counted, vote taken back, what is sent or
+ * reported afterwards. For each of them but one there is an error to plant, in which they are not.
+ * The one is that a vote may be taken back at any time before that of the next report (HURRY is no
+ * error): as long as the member has its message, the sum that belongs to the vote is not 0.
  *
- * Errors to plant, besides STAMP of messages.pml: ANONYMOUS, the state does not say who made it
- * full; LATE, a member counts itself before it adds; EARLY, it reads the account before it counts
- * itself; SLOW, it may send a message before it withdraws; HURRY, it takes its vote out of the account
- * before it withdraws; STICKY, a vote that was withdrawn still counts; KEEP, the votes of an epoch
- * stay in the account; BACK, a member that withdraws takes its last report back, too; QUEUED, a
- * message counts as freed as soon as it is queued; TAKEN, it does when it is taken.
+ * Errors to plant, besides STAMP and WHIM of messages.pml: BLIND, nobody looks at the number of
+ * withdrawals; AFTER, it is read after the state at first; EARLY, the votes and the sum are
+ * read before the state; RAISED, a withdrawal is counted before the member is taken out of the state;
+ * LATE, a member counts itself before it adds to the sum; UNHEARD, before it adds its vote; SLOW, it may
+ * send a message before it withdraws; ONCE, the last one does not look again; STICKY, a vote that was
+ * withdrawn still counts; KEEP, the votes of an epoch stay in the number of votes; PUBLISH, the votes of
+ * an epoch have a word of their own, which is written just before the state; BACK, a member that
+ * withdraws takes its last report back, too; QUEUED, a message counts as freed as soon as it is
+ * queued; TAKEN, it does when it is taken.
  */
-#define NOBODY N
 
 /* The state */
 byte over; /* how many epochs */
 byte idlers;
-byte last = NOBODY; /* who made it full */
-
-/* The account */
-short sum;
-short votes_for;
-
-#ifdef ANONYMOUS
-#define IS_FULL (idlers == N)
+#ifdef VOTES
+#ifdef PUBLISH
+bool published[2]; /* beside the state, for each of two epochs */
+#define OUTCOME published[(mine - 1) & 1]
 #else
-#define IS_FULL (idlers == N && last == me)
+bool outcome;
+#define OUTCOME outcome
 #endif
+#endif
+
+short sum;
+byte withdrawals;
+#ifdef VOTES
+short votes_for;
+bool truth; /* for the promise: the result of the last epoch */
+#endif
+
 #define IS_OVER (over > mine)
 #define CAN_SEND true
 #define CAN_REFUSE
-#ifdef VOTES
-#define MY_VOTE vote[me]
-#else
-#define MY_VOTE true
-#endif
-#define LOCALS                                                    \
-	short balance = 0, said = 0, total = 0, all = 0;          \
-	byte rank = 0;                                            \
-	bool is_full = false, has_ended = false, all_true = true; \
-	bool is_withdrawn = false;
+#define LOCALS                                                   \
+	short balance = 0, said = 0, all = 0;                    \
+	byte rank = 0, before = 0;                               \
+	bool all_true = true, is_over = false, is_out = false;
 
 inline sends() {
 	queue[to]!mine;
@@ -88,18 +99,97 @@ inline frees() {
 #endif
 }
 
-inline reads() {
-	total = sum;
-	all = votes_for
-}
-
 inline adds() {
 	sum = sum + balance;
 #ifdef BACK
 	said = balance;
 #endif
-	balance = 0;
-	votes_for = votes_for + MY_VOTE
+	balance = 0
+}
+
+inline adds_vote() {
+#ifdef VOTES
+	votes_for = votes_for + vote[me]
+#else
+	skip
+#endif
+}
+
+inline takes_vote_back() {
+#if defined(VOTES) && !defined(STICKY)
+	votes_for = votes_for - vote[me]
+#else
+	skip
+#endif
+}
+
+inline reads_withdrawals() {
+	before = withdrawals
+}
+
+/* Who finds that the sum is not 0 need not read on */
+inline reads_sums() {
+#ifdef VOTES
+	all = votes_for;
+#endif
+	is_over = sum == 0
+}
+
+/* A look, up to the state */
+inline begins_look() {
+#ifndef AFTER
+	reads_withdrawals();
+#endif
+#ifdef EARLY
+	reads_sums()
+#else
+	skip
+#endif
+}
+
+/* The rest, and what has to be done before the state is changed */
+inline ends_look() {
+#ifdef AFTER
+	reads_withdrawals();
+#endif
+#ifndef EARLY
+	reads_sums();
+#endif
+	atomic {
+#ifndef BLIND
+		is_over = is_over && before == withdrawals;
+#endif
+		before = 0
+	}
+#ifdef PUBLISH
+	if
+	:: is_over -> published[mine & 1] = (all == N)
+	:: else
+	fi
+#endif
+}
+
+/* One change of the state */
+inline begins_next() {
+	ends();
+	checks_votes(all == N);
+	over++;
+	idlers = 0;
+#ifdef VOTES
+	truth = all == N;
+#ifndef PUBLISH
+	outcome = truth
+#endif
+#endif
+}
+
+/* The votes of the epoch that it has ended */
+inline forgets() {
+#if defined(VOTES) && !defined(KEEP)
+	votes_for = votes_for - all
+#else
+	skip
+#endif
 }
 
 inline says_idle() {
@@ -115,52 +205,54 @@ inline says_idle() {
 		adds()
 #endif
 	}
-#ifdef EARLY
-	reads();
+#if defined(VOTES) && !defined(UNHEARD)
+	adds_vote();
 #endif
+again:
+	begins_look();
 	atomic {
 		assert(over == mine);
-		idlers++;
-		is_full = idlers == N;
-		last = (is_full -> me : NOBODY)
+		if
+		:: idlers + 1 < N -> idlers++; goto stops
+		:: else
+		fi
 	}
+	ends_look();
+	atomic {
+		if
+		:: idlers + 1 < N -> goto again
+		:: idlers + 1 == N && is_over -> begins_next()
+		:: else -> idlers++; goto counted
+		fi
+	}
+	forgets();
+	goto stops;
+counted:
+#ifndef ONCE
+	begins_look();
+	atomic {
+		if
+		:: over == mine && idlers == N
+		:: else -> goto stops
+		fi
+	}
+	ends_look();
+	atomic {
+		if
+		:: is_over && over == mine && idlers == N -> begins_next()
+		:: else -> goto stops
+		fi
+	}
+	forgets();
+#endif
+stops:
 #ifdef LATE
 	atomic { adds() }
 #endif
-	if
-	:: is_full ->
-#ifndef EARLY
-		atomic { reads() }
+#ifdef UNHEARD
+	adds_vote();
 #endif
-		atomic {
-			has_ended = total == 0 && over == mine && IS_FULL;
-			if
-			:: has_ended ->
-				ends();
-				checks_votes(all == N);
-				over++;
-				idlers = 0;
-				last = NOBODY
-			:: else
-			fi
-		}
-#ifndef KEEP
-		if
-		:: atomic { has_ended -> votes_for = votes_for - all }
-		:: else
-		fi
-#endif
-	:: else
-	fi;
-	atomic { is_full = false; has_ended = false; total = 0; all = 0 }
-}
-
-inline takes_back() {
-#ifdef STICKY
-	skip
-#else
-	votes_for = votes_for - MY_VOTE
-#endif
+	atomic { is_over = false; all = 0; before = 0 }
 }
 
 inline withdraws() {
@@ -171,36 +263,47 @@ inline withdraws() {
 	fi;
 #endif
 #ifdef HURRY
-	atomic { takes_back() };
+	takes_vote_back();
+#endif
+#ifdef RAISED
+	withdrawals++;
 #endif
 	atomic {
 		if
 		:: over == mine ->
 			idle[me] = false;
 			idlers--;
-			last = NOBODY;
-			is_withdrawn = true
+			is_out = true
 		:: else
 		fi
 	}
 	if
-	:: atomic {
-		is_withdrawn ->
-		is_withdrawn = false;
+	:: is_out ->
+		atomic {
+			is_out = false;
 #ifdef BACK
-		sum = sum - said;
-		said = 0;
+			sum = sum - said;
+			said = 0;
 #endif
+#ifndef RAISED
+			withdrawals++
+#endif
+		}
 #ifndef HURRY
-		takes_back()
+		takes_vote_back()
 #endif
-	}
 	:: else
 	fi
 }
 
 inline departs() {
+#ifdef VOTES
+	all_true = truth;
+	assert(OUTCOME == all_true);
+	all_true = true
+#else
 	skip
+#endif
 }
 
 #include "messages.pml"

@@ -6,11 +6,14 @@
  * what it has freed, as of its last report; its vote; and how often it has withdrawn, its moves.
  *
  * A member that is idle stores its balance, its vote and then its word, and passes a fence. Then it
- * scans the lines of the others, from that of the next member on. First it reads of each the moves,
- * the word, the balance and the vote. It stops at a member that is not idle at the same epoch, for
+ * scans the lines of the others, from that of the next member on, or from any of them (ANYWHERE): a
+ * scan begins where the one before it has stopped. First it reads of each the moves, the word, the
+ * balance and the vote. It stops at a member that is not idle at the same epoch, for
  * that one will scan later. It stops if the sum of all balances, with its own, is not 0. Then it
  * reads all moves again, and stops if one has changed, for that member will scan later, too. Else
- * the epoch is over, and it writes that into a word on which all wait.
+ * the epoch is over, and it changes a word on which all wait, which so gets the votes of this epoch
+ * and the number of the next one. Others may have found the same. Then that word has changed already,
+ * and the votes that a slower one has read, which may be those of the next epoch, do not count.
  *
  * A member that withdraws clears its word, and then raises its moves.
  *
@@ -39,7 +42,8 @@
  * scan reads the word of a member before its moves; AHEAD, it reads the balance before the word;
  * ONCE, it does not read the moves again; EPOCH, it does not matter at which epoch a member is idle;
  * FINAL, a member scans once in each epoch; QUEUED, a message counts as freed as soon as it is
- * queued; TAKEN, it does when it is taken; STICKY, a vote that was withdrawn still counts.
+ * queued; TAKEN, it does when it is taken; STICKY, a vote that was withdrawn still counts; PUBLISH, the
+ * votes of an epoch have a word of their own, which is written just before the other.
  */
 #define BUFFER 5
 
@@ -57,14 +61,27 @@ byte voted_at[N];
 #endif
 #endif
 
+/* One word, on which all wait: the state */
 byte over; /* how many epochs */
+#ifdef VOTES
+#ifdef PUBLISH
+bool published[2]; /* beside the state, for each of two epochs */
+#define OUTCOME published[(mine - 1) & 1]
+#else
+bool outcome; /* the votes of the last epoch */
+#define OUTCOME outcome
+#endif
+bool truth; /* the same, for the promise */
+#endif
 
 #define IS_OVER (over > mine)
 #define NEXT(rank) (((rank) + 1) % N)
+#define NEXT_OTHER(rank) (NEXT(rank) == me -> NEXT(NEXT(rank)) : NEXT(rank))
+#define FIRST_OTHER (me == 0)
 #define HAS_ROOM (len(buffer[me]) + 3 <= BUFFER)
 #define CAN_SEND HAS_ROOM
 #define LOCALS                                                    \
-	byte withdrawals = 0, other = 0, rank = 0;                \
+	byte withdrawals = 0, start = 0, other = 0, rank = 0;     \
 	byte seen[N];                                             \
 	bool all_for = true, all_true = true, is_done = false;    \
 	short counts = 0, total = 0;
@@ -141,7 +158,14 @@ inline reads_balance() {
 inline scans() {
 	atomic {
 		FENCE ->
-		other = NEXT(me);
+		start = NEXT(me);
+#ifdef ANYWHERE
+		do
+		:: NEXT(start) != me -> start = NEXT(start)
+		:: break
+		od;
+#endif
+		other = start;
 		total = counts;
 #ifdef VOTES
 		all_for = vote[me]
@@ -162,10 +186,10 @@ first:
 	reads_balance();
 #endif
 	atomic {
-		other = NEXT(other);
+		other = NEXT_OTHER(other);
 		if
-		:: other != me -> goto first
-		:: other == me && total == 0 -> other = NEXT(me)
+		:: other != start -> goto first
+		:: other == start && total == 0 -> other = FIRST_OTHER
 		:: else -> goto stops
 		fi
 	}
@@ -174,20 +198,23 @@ second:
 	atomic {
 		if
 		:: moves[other] == seen[other] ->
-			other = NEXT(other);
+			other = NEXT_OTHER(other);
 			if
-			:: other != me -> goto second
+			:: other != FIRST_OTHER -> goto second
 			:: else
 			fi
 		:: else -> goto stops
 		fi
 	}
 #endif
+#ifdef PUBLISH
+	published[mine & 1] = all_for;
+#endif
 	atomic {
 		empty(buffer[me]) ->
 		/* others may have found it, too */
 		if
-		:: over == mine -> ends(); checks_votes(all_for); over++
+		:: over == mine -> begins_next()
 		:: else
 		fi
 	}
@@ -199,9 +226,22 @@ stops:
 		:: else -> break
 		od;
 		other = 0;
+		start = 0;
 		total = 0;
 		all_for = true
 	}
+}
+
+inline begins_next() {
+	ends();
+	checks_votes(all_for);
+	over++;
+#ifdef VOTES
+	truth = all_for;
+#ifndef PUBLISH
+	outcome = all_for
+#endif
+#endif
 }
 
 inline says_idle() {
@@ -239,7 +279,12 @@ inline withdraws() {
 }
 
 inline departs() {
-	is_done = false
+	is_done = false;
+#ifdef VOTES
+	all_true = truth;
+	assert(OUTCOME == all_true);
+	all_true = true
+#endif
 }
 
 #include "messages.pml"
