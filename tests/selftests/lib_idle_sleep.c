@@ -200,13 +200,13 @@ TEST_F(sleep, woken_by_a_message)
 static void lie_about(struct __test_metadata *_metadata, struct hbs_messages *messages,
 		      uint32_t member, uint32_t number)
 {
-	/* behind a page and a line for each member */
-	size_t bed = 4096 + 3 * 64 + member * 64;
+	/* behind a page, the second word of each member's line */
+	size_t asleep = 4096 + member * 64 + sizeof(uint32_t);
 	char *map =
 		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, hbs_messages_fd(messages), 0);
 
 	ASSERT_NE(map, MAP_FAILED);
-	*(volatile uint32_t *)(map + bed) = number;
+	*(volatile uint32_t *)(map + asleep) = number;
 	ASSERT_EQ(munmap(map, 8192), 0);
 }
 
