@@ -14,10 +14,17 @@
 #include "../deadline.h"
 #include "../fence.h"
 #include "../internal.h"
+#include "../ticks.h"
 #include "messages.h"
 
 /* How often a member that nobody wakes looks for messages while it sleeps */
 #define LOOK_NS 1000000
+
+/*
+ * How often a member that expects a message looks for it before it says that it is idle, at the
+ * most: that is half a microsecond, in which a message comes from a CPU that has sent it by now
+ */
+#define PATIENCE_MOST 16
 
 /* Neither is there a message, nor is the epoch over */
 #define STILL_IDLE 3
@@ -143,6 +150,10 @@ static int begin_epoch(struct hbs_mailbox *mailbox)
 
 	get_up(mailbox);
 	hbsi_mailbox_set_epoch(mailbox, epoch_of(mailbox->bound));
+	mailbox->expected = mailbox->freed - mailbox->freed_before;
+	mailbox->freed_before = mailbox->freed;
+	if (mailbox->patience < PATIENCE_MOST)
+		mailbox->patience++;
 	return ret ? ret : 1 + all;
 }
 
@@ -183,6 +194,35 @@ int hbsi_mailbox_stir(struct hbs_mailbox *mailbox)
 	return 0;
 }
 
+/* Each member may have a CPU, and may use it to wait */
+static bool may_spin(const struct hbs_group *group)
+{
+	const struct spin_policy *policy = &group->hbs->spin;
+
+	return group->seats <= policy->cpus && (policy->adapts || policy->never_sleeps);
+}
+
+/*
+ * To be idle and to withdraw that for a message takes longer than the message may still take to
+ * come. So a member that has got fewer messages than in the last epoch looks for some more, and
+ * less often if that was in vain.
+ */
+static int await_message(struct hbs_mailbox *mailbox)
+{
+	uint32_t looks = mailbox->patience;
+	int ret = 0;
+
+	if (mailbox->freed - mailbox->freed_before >= mailbox->expected ||
+	    !may_spin(mailbox->bound->group))
+		return 0;
+	while (!ret && looks--) {
+		ticks_pause();
+		ret = has_message(mailbox);
+	}
+	mailbox->patience = ret ? PATIENCE_MOST : mailbox->patience / 2;
+	return ret;
+}
+
 static int say_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value)
 {
 	uint64_t told = mailbox->told;
@@ -204,7 +244,7 @@ static int say_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value)
 }
 
 /* Be idle with that vote and value, and go on with it if the member is idle so */
-static int become_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value)
+static int become_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value, bool waits)
 {
 	int ret;
 
@@ -223,10 +263,12 @@ static int become_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value)
 		get_up(mailbox);
 	}
 	ret = has_message(mailbox);
+	if (!ret && mailbox->held)
+		return -EBUSY;
+	if (!ret && waits)
+		ret = await_message(mailbox);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	if (mailbox->held)
-		return -EBUSY;
 	return say_idle(mailbox, vote, value);
 }
 
@@ -235,7 +277,7 @@ int hbs_idle_value(struct hbs_mailbox *mailbox, int vote, uint64_t value)
 	struct idle_source source = { .has_message = has_message,
 				      .lie_down = lie_down,
 				      .arg = mailbox };
-	int ret = become_idle(mailbox, vote, value);
+	int ret = become_idle(mailbox, vote, value, true);
 
 	if (ret != STILL_IDLE)
 		return ret;
@@ -249,7 +291,7 @@ int hbs_idle(struct hbs_mailbox *mailbox, int vote)
 
 int hbs_idle_try(struct hbs_mailbox *mailbox, int vote)
 {
-	int ret = become_idle(mailbox, vote, 0);
+	int ret = become_idle(mailbox, vote, 0, false);
 
 	if (ret != STILL_IDLE)
 		return ret;

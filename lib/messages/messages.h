@@ -143,11 +143,14 @@ struct hbs_mailbox {
 	enum mailbox_rest rest;
 	int vote;
 	uint64_t value;
-	bool has_asked; /* for its number */
-	int number;	/* by which others wake it, or an error: nobody can */
-	bool lies;	/* its word is set, unless a sender has taken it back */
-	uint64_t again; /* when to look again though it lies; DEADLINE_NEVER */
-	bool polls;	/* its member has had a descriptor for it */
+	bool has_asked;	       /* for its number */
+	int number;	       /* by which others wake it, or an error: nobody can */
+	bool lies;	       /* its word is set, unless a sender has taken it back */
+	uint64_t again;	       /* when to look again though it lies; DEADLINE_NEVER */
+	bool polls;	       /* its member has had a descriptor for it */
+	uint64_t freed_before; /* when the epoch began */
+	uint64_t expected;     /* how many messages the last epoch has brought */
+	uint32_t patience; /* how often to look for one before the member says that it is idle */
 };
 
 static inline message_counter *queued_of(const struct messages_layout *layout, uint32_t to,
