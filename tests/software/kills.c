@@ -49,6 +49,8 @@ enum {
 	NEEDS_OTHERS = 64, /* that wait, or it would */
 	BY_THREAD = 128,   /* the work of its second thread */
 	USED = 256,	   /* others have used the group and left, so that it starts anew */
+	REFUTABLE = 512,   /* members are idle where they would arrive */
+	IN_FLIGHT = 1024,  /* and it has sent a message, so that it is not over */
 };
 
 struct action {
@@ -66,12 +68,14 @@ struct survivor {
 	unsigned int passed;
 	pthread_t thread;
 	sem_t *go;
+	const struct scene *scene;
 };
 
 struct scene {
 	const struct action *action;
 	uint32_t algorithm;
 	uint32_t policy;
+	bool plain; /* it does not reduce */
 	bool early; /* the others wait while it is killed */
 	char name[128];
 	struct hbs *hbs;
@@ -102,6 +106,30 @@ static bool is_full(const struct scene *scene)
 static bool shrinks(const struct scene *scene)
 {
 	return scene->policy & HBS_ON_DEATH_SHRINK;
+}
+
+static bool is_refutable(const struct scene *scene)
+{
+	return scene->action->how & REFUTABLE;
+}
+
+static int begin(const struct scene *scene, struct hbs_member *me, uint64_t value, uint64_t sent)
+{
+	struct hbs_idle idle = { .vote = 1, .sent = sent, .value = scene->plain ? 0 : value };
+
+	return is_refutable(scene) ? hbs_begin_idle(me, &idle) : hbs_arrive_value(me, value);
+}
+
+static int meet(const struct scene *scene, struct hbs_member *me, uint64_t value, uint64_t *result)
+{
+	int ret;
+
+	if (!is_refutable(scene))
+		return hbs_allreduce(me, value, result);
+	ret = begin(scene, me, value, 0);
+	if (!ret)
+		ret = hbs_wait(me);
+	return ret || scene->plain ? ret : hbs_result(me, result);
 }
 
 static int join(struct hbs_group *group, struct hbs_member **me)
@@ -156,6 +184,44 @@ static int poll_it(struct hbs_group *group, struct hbs_member **me)
 	return leave(group, me);
 }
 
+static int wait_it(struct hbs_group *group, struct hbs_member **me)
+{
+	(void)group;
+	return hbs_wait(*me);
+}
+
+static int begin_with(struct hbs_member *me, uint64_t freed)
+{
+	struct hbs_idle idle = { .vote = 1, .freed = freed, .value = CHILD };
+	int ret = hbs_begin_idle(me, &idle);
+
+	if (ret != -EOPNOTSUPP)
+		return ret;
+	/* the group does not reduce */
+	idle.value = 0;
+	return hbs_begin_idle(me, &idle);
+}
+
+static int be_idle(struct hbs_group *group, struct hbs_member **me)
+{
+	(void)group;
+	return begin_with(*me, 0);
+}
+
+static int withdraw(struct hbs_group *group, struct hbs_member **me)
+{
+	(void)group;
+	return hbs_withdraw(*me);
+}
+
+/* Once it has freed what it had sent, the others can go on */
+static int be_idle_again(struct hbs_group *group, struct hbs_member **me)
+{
+	int ret = withdraw(group, me);
+
+	return ret ? ret : begin_with(*me, 1);
+}
+
 /* Finds out that the victim is dead */
 static int look(struct hbs_group *group, struct hbs_member **me)
 {
@@ -178,6 +244,12 @@ static const struct action actions[] = {
 	{ "polling", poll_it, ARRIVED | NEEDS_SPLIT | NEEDS_OTHERS, -ENOTCONN },
 	{ "polling in its second thread", poll_it, ARRIVED | NEEDS_SPLIT | BY_THREAD, -ENOTCONN },
 	{ "finding a dead member", look, ARRIVED | WITH_VICTIM | NEEDS_SPLIT, 0 },
+	{ "becoming idle", be_idle, MAY_ARRIVE | REFUTABLE, 0 },
+	{ "withdrawing", withdraw, ARRIVED | REFUTABLE, 0 },
+	{ "withdrawing from an epoch with a message in flight", withdraw,
+	  ARRIVED | REFUTABLE | IN_FLIGHT, 0 },
+	{ "becoming idle again", be_idle_again, ARRIVED | REFUTABLE | IN_FLIGHT, 0 },
+	{ "waiting while it is idle", wait_it, ARRIVED | REFUTABLE | NEEDS_OTHERS, 0 },
 };
 
 static void __attribute__((noreturn)) die(const char *what)
@@ -203,7 +275,7 @@ static int take_part(struct scene *scene, struct hbs *hbs, struct hbs_group **gr
 		return 1;
 	if (!joins)
 		return 0;
-	return hbs_join(*group, me) || hbs_allreduce(*me, 0, &result);
+	return hbs_join(*group, me) || meet(scene, *me, 0, &result);
 }
 
 static void __attribute__((noreturn)) be_the_child(struct scene *scene)
@@ -214,7 +286,7 @@ static void __attribute__((noreturn)) be_the_child(struct scene *scene)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (take_part(scene, NULL, &group, &me, !(action->how & LATE_JOINERS)) ||
-	    (action->how & ARRIVED && hbs_arrive_value(me, CHILD)) ||
+	    (action->how & ARRIVED && begin(scene, me, CHILD, !!(action->how & IN_FLIGHT))) ||
 	    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 		_exit(1);
 	raise(SIGUSR1);
@@ -253,8 +325,8 @@ static void *survive(void *argument)
 	while (sem_wait(survivor->go))
 		;
 	while (survivor->passed < ROUNDS && !survivor->error) {
-		survivor->error = hbs_allreduce(survivor->me, survivor->value,
-						&survivor->result[survivor->passed]);
+		survivor->error = meet(survivor->scene, survivor->me, survivor->value,
+				       &survivor->result[survivor->passed]);
 		if (!survivor->error)
 			survivor->passed++;
 	}
@@ -266,7 +338,7 @@ static void *start(void *argument)
 {
 	struct survivor *survivor = argument;
 
-	survivor->error = hbs_allreduce(survivor->me, 0, &survivor->result[0]);
+	survivor->error = meet(survivor->scene, survivor->me, 0, &survivor->result[0]);
 	return NULL;
 }
 
@@ -276,7 +348,7 @@ static void join_survivor(struct scene *scene)
 	double end = seconds() + GIVE_UP_S;
 	int ret;
 
-	*survivor = (struct survivor){ .value = 1ULL << scene->count };
+	*survivor = (struct survivor){ .value = 1ULL << scene->count, .scene = scene };
 	/* the seat of the dead member is free in a moment */
 	while ((ret = hbs_join(scene->group, &survivor->me)) == -ENOSPC && shrinks(scene))
 		if (seconds() > end)
@@ -311,7 +383,8 @@ static void gather(struct scene *scene)
 			      : scene->action->how & LATE_JOINERS ? 2
 								  : 1;
 	struct hbs_group_attr attr = { .members = SEATS,
-				       .reduce = HBS_SUM,
+				       .type = is_refutable(scene) ? HBS_REFUTABLE : HBS_BARRIER,
+				       .reduce = scene->plain ? HBS_NO_REDUCTION : HBS_SUM,
 				       .policy = scene->policy,
 				       .algorithm = scene->algorithm };
 	struct stat file;
@@ -467,7 +540,10 @@ static bool is_well(struct scene *scene, unsigned int point, bool killed)
 		if (scene->survivors[i].error != first->error)
 			return complain(scene, point, "another error", first->error);
 	}
-	for (unsigned int round = 0; round < first->passed; round++)
+	/* what it has sent is never freed */
+	if (action->act == withdraw && action->how & IN_FLIGHT && first->passed)
+		return complain(scene, point, "an epoch with a message in flight", first->passed);
+	for (unsigned int round = 0; round < first->passed && !scene->plain; round++)
 		if (!result_is_right(scene, point, round))
 			return false;
 	if (first->error && first->error != action->error &&
@@ -580,7 +656,7 @@ static bool can(const struct scene *scene)
 
 	if (scene->action->how & NEEDS_OTHERS && !scene->early)
 		return false;
-	if (scene->action->how & NEEDS_FULL && !is_full(scene))
+	if (scene->action->how & (NEEDS_FULL | REFUTABLE) && !is_full(scene))
 		return false;
 	/* which goes on with any number */
 	if (scene->action->how & USED && is_full(scene))
@@ -607,6 +683,13 @@ static const uint32_t algorithms[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MOST_SCENES  (COUNT(algorithms) * COUNT(actions) * 4)
 
+static const char *kind_of(const struct scene *scene)
+{
+	if (is_refutable(scene))
+		return scene->plain ? "refutable" : "refutable and reducing";
+	return shrinks(scene) ? "shrinking" : "breaking";
+}
+
 static unsigned int make_scenes(struct scene *scenes, const char *text)
 {
 	unsigned int count = 0;
@@ -617,12 +700,13 @@ static unsigned int make_scenes(struct scene *scenes, const char *text)
 		*scene = (struct scene){
 			.action = &actions[i / 4 % COUNT(actions)],
 			.algorithm = algorithms[i / 4 / COUNT(actions)],
-			.policy = i % 2 ? HBS_ON_DEATH_SHRINK : 0,
 			.early = i / 2 % 2,
 		};
+		/* a refutable group always breaks */
+		scene->plain = i % 2 && is_refutable(scene);
+		scene->policy = i % 2 && !scene->plain ? HBS_ON_DEATH_SHRINK : 0;
 		snprintf(scene->name, sizeof(scene->name), "%s, %s, killed while %s%s",
-			 hbs_algorithm_name(scene->algorithm),
-			 shrinks(scene) ? "shrinking" : "breaking", scene->action->name,
+			 hbs_algorithm_name(scene->algorithm), kind_of(scene), scene->action->name,
 			 scene->early ? ", and others wait" : "");
 		/*
 		 * a waiting member finds the victim first; and nobody waits before all have
