@@ -15,7 +15,7 @@ static const struct test *const all_tests[] = {
 	completion_tests, value_tests,	   timeout_tests,     death_tests,    missing_tests,
 	thread_tests,	  reset_tests,	   process_tests,     waiting_tests,  paper_tests,
 	idle_tests,	  idle_vote_tests, idle_member_tests, idle_end_tests, idle_time_tests,
-	idle_error_tests, mailbox_tests,   idle_storm_tests,
+	idle_error_tests, mailbox_tests,   idle_storm_tests,  program_tests,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "kselftest_harness.h"
+#include "../paths.h"
 #include "hbs_test.h"
 
 #define MOST_THREADS 8
@@ -239,145 +240,13 @@ TEST_F(idle, storms)
 	}
 }
 
-/* A graph, whose vertices belong to the threads in turn */
-#define VERTICES 20000
-#define EDGES	 5 /* from each vertex */
-#define FAR	 UINT32_MAX
-
-struct graph {
-	uint32_t to[VERTICES][EDGES];
-	uint32_t length[VERTICES][EDGES];
-	uint32_t distance[VERTICES];
-	bool waits[VERTICES]; /* its edges are to be looked at */
-	bool in_steps;
-};
-
-struct news {
-	uint32_t vertex, distance;
-};
-
-/* What a thread has to look at, the oldest first: its own vertices, each once */
-struct list {
-	uint32_t *vertex;
-	unsigned int first, count;
-};
-
-static void make_graph(struct graph *graph)
+static void walk(struct team *team, unsigned int rank, struct hbs_mailbox *me)
 {
-	unsigned int seed = 42;
+	unsigned int epochs;
+	int ret = find_paths(team->data, me, rank, team->threads, &epochs);
 
-	for (unsigned int v = 0; v < VERTICES; v++) {
-		graph->distance[v] = FAR;
-		for (unsigned int e = 0; e < EDGES; e++) {
-			graph->to[v][e] = (uint32_t)rand_r(&seed) % VERTICES;
-			graph->length[v][e] = (uint32_t)rand_r(&seed) % 100 + 1;
-		}
-	}
-}
-
-static void improve(struct graph *graph, struct list *list, struct news news)
-{
-	if (news.distance >= graph->distance[news.vertex])
-		return;
-	graph->distance[news.vertex] = news.distance;
-	if (!graph->waits[news.vertex])
-		list->vertex[(list->first + list->count++) % VERTICES] = news.vertex;
-	graph->waits[news.vertex] = true;
-}
-
-static void take_news(struct graph *graph, struct list *list, struct hbs_mailbox *me)
-{
-	struct hbs_message message;
-
-	while (!hbs_message_recv(me, &message)) {
-		improve(graph, list, *(struct news *)message.data);
-		hbs_message_free(me, &message);
-	}
-}
-
-/* Tell the neighbours of a vertex; while there is no room, take what others have sent */
-static int tell(struct team *team, struct hbs_mailbox *me, struct list *list, uint32_t vertex)
-{
-	struct graph *graph = team->data;
-
-	for (unsigned int e = 0; e < EDGES; e++) {
-		struct news news = {
-			.vertex = graph->to[vertex][e],
-			.distance = graph->distance[vertex] + graph->length[vertex][e],
-		};
-		int ret;
-
-		while ((ret = hbs_message_send(me, news.vertex % team->threads, &news,
-					       sizeof(news))) == -EAGAIN) {
-			take_news(graph, list, me);
-			/* with one thread for all CPUs, the emulation goes on to the next here */
-			__builtin_ia32_pause();
-		}
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/*
- * In steps, what comes in one epoch is passed on in the next one, and the threads vote for the
- * end when they have nothing to pass on. Otherwise there is one epoch.
- */
-static void find_paths(struct team *team, unsigned int rank, struct hbs_mailbox *me)
-{
-	struct graph *graph = team->data;
-	struct list now = { .vertex = calloc(VERTICES, sizeof(uint32_t)) };
-	struct list next = { .vertex = calloc(VERTICES, sizeof(uint32_t)) };
-	struct list *into = graph->in_steps ? &next : &now;
-	int ret = 0;
-
-	if (!rank)
-		improve(graph, &now, (struct news){ .vertex = 0 });
-	while (!ret) {
-		while (now.count && !ret) {
-			uint32_t vertex = now.vertex[now.first++ % VERTICES];
-
-			now.count--;
-			graph->waits[vertex] = false;
-			ret = tell(team, me, into, vertex);
-		}
-		if (!ret)
-			ret = hbs_idle(me, !into->count);
-		if (!ret)
-			take_news(graph, into, me);
-		if (ret == 1 && graph->in_steps) {
-			struct list empty = now;
-
-			now = next;
-			next = empty;
-			ret = 0;
-		}
-	}
 	if (ret < 0)
 		give_up(team, ret, NULL);
-	free(now.vertex);
-	free(next.vertex);
-}
-
-static void find_paths_alone(struct graph *graph)
-{
-	bool better = true;
-
-	graph->distance[0] = 0;
-	while (better) {
-		better = false;
-		for (unsigned int v = 0; v < VERTICES; v++) {
-			for (unsigned int e = 0; e < EDGES && graph->distance[v] != FAR; e++) {
-				uint32_t *known = &graph->distance[graph->to[v][e]];
-				uint32_t found = graph->distance[v] + graph->length[v][e];
-
-				if (found < *known) {
-					*known = found;
-					better = true;
-				}
-			}
-		}
-	}
 }
 
 static void check_paths(struct __test_metadata *_metadata, FIXTURE_DATA(idle) *self,
@@ -390,16 +259,16 @@ static void check_paths(struct __test_metadata *_metadata, FIXTURE_DATA(idle) *s
 	};
 	struct graph *graph = calloc(1, sizeof(*graph));
 	struct graph *alone = calloc(1, sizeof(*alone));
-	struct team team = { .threads = threads, .work = find_paths, .data = graph };
+	struct team team = { .threads = threads, .work = walk, .data = graph };
 	struct hbs_group_stats stats;
 	double start = seconds();
 
 	ASSERT_NE(graph, NULL);
 	ASSERT_NE(alone, NULL);
-	make_graph(graph);
+	make_graph(graph, MOST_VERTICES);
 	graph->in_steps = in_steps;
 	run(_metadata, self, &attr, &team);
-	make_graph(alone);
+	make_graph(alone, MOST_VERTICES);
 	find_paths_alone(alone);
 	EXPECT_EQ(memcmp(graph->distance, alone->distance, sizeof(graph->distance)), 0);
 	ASSERT_EQ(hbs_group_stats(team.group, &stats), 0);
@@ -409,7 +278,7 @@ static void check_paths(struct __test_metadata *_metadata, FIXTURE_DATA(idle) *s
 		EXPECT_EQ(stats.barriers, 1);
 	}
 	TH_LOG("%u threads, %d edges: %llu epochs, %llu withdrawals, %.1f s", threads,
-	       VERTICES * EDGES, (unsigned long long)stats.barriers,
+	       MOST_VERTICES * EDGES, (unsigned long long)stats.barriers,
 	       (unsigned long long)stats.withdrawals, seconds() - start);
 	end(_metadata, &team);
 	free(graph);
