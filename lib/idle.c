@@ -147,13 +147,28 @@ static int watch_nothing(void *arg, uint64_t time)
 	return look(arg);
 }
 
+/* Returned inside this file: it is no time to sleep, and nothing has come either */
+#define STIRRED 4
+
+/*
+ * After the member has noted the state of the bell. A sender that found it asleep some time ago
+ * may take its word back now, and ring later, when it does not lie any more for the others.
+ */
+static int look_lying(void *arg)
+{
+	struct rest *rest = arg;
+	int ret = look(rest);
+
+	return ret == HBSI_PENDING && !rest->source->lies(rest->source->arg) ? STIRRED : ret;
+}
+
 static int sleep_in_software(struct rest *rest, uint64_t until)
 {
 	struct hbs_member *member = rest->member;
 	uint64_t duty = hbsi_soft_next_duty_of(member);
-	int ret = hbsi_soft_sleep_while(member, deadline_earlier(duty, until), look, rest);
+	int ret = hbsi_soft_sleep_while(member, deadline_earlier(duty, until), look_lying, rest);
 
-	if (ret != HBSI_PENDING)
+	if (ret != HBSI_PENDING && ret != STIRRED)
 		return ret;
 	hbsi_soft_do_duties(member->group, member->word);
 	return look(rest);

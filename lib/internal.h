@@ -274,6 +274,8 @@ struct idle_source {
 	 * wakes it. Return: when to look again in spite of that, or DEADLINE_NEVER.
 	 */
 	uint64_t (*lie_down)(void *arg);
+	/* Whether that is still so; not if somebody has woken it, or is about to */
+	bool (*lies)(void *arg);
 	void *arg;
 };
 

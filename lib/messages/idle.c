@@ -87,6 +87,15 @@ static uint64_t lie_down(void *arg)
 	return mailbox->again;
 }
 
+static bool lies(void *arg)
+{
+	struct hbs_mailbox *mailbox = arg;
+	uint32_t asleep = atomic_load(&mailbox->layout.seats[mailbox->member].asleep);
+
+	/* or nobody can wake it, and it looks by itself */
+	return mailbox->number < 0 || asleep == (uint32_t)mailbox->number + 1;
+}
+
 void hbsi_mailbox_rise(struct hbs_mailbox *mailbox)
 {
 	if (mailbox->lies)
@@ -274,9 +283,9 @@ static int become_idle(struct hbs_mailbox *mailbox, int vote, uint64_t value, bo
 
 int hbs_idle_value(struct hbs_mailbox *mailbox, int vote, uint64_t value)
 {
-	struct idle_source source = { .has_message = has_message,
-				      .lie_down = lie_down,
-				      .arg = mailbox };
+	struct idle_source source = {
+		.has_message = has_message, .lie_down = lie_down, .lies = lies, .arg = mailbox
+	};
 	int ret = become_idle(mailbox, vote, value, true);
 
 	if (ret != STILL_IDLE)

@@ -312,9 +312,9 @@ static void paths_in_steps(struct context *context)
 }
 
 const struct test program_tests[] = {
-	{ "programs: a heat plate, a message for each row", rows, REFUTABLE },
-	{ "programs: a heat plate, rows in pieces", pieces, REFUTABLE },
-	{ "programs: shortest paths", paths, REFUTABLE },
-	{ "programs: shortest paths in steps", paths_in_steps, REFUTABLE },
+	{ "idle programs: a heat plate, a message for each row", rows, REFUTABLE },
+	{ "idle programs: a heat plate, rows in pieces", pieces, REFUTABLE },
+	{ "idle programs: shortest paths", paths, REFUTABLE },
+	{ "idle programs: shortest paths in steps", paths_in_steps, REFUTABLE },
 	{ 0 },
 };
