@@ -16,9 +16,6 @@
 #define OPERAND	 (HBS_LANE_OPERAND / sizeof(uint64_t))
 #define WITHDRAW (HBS_LANE_WITHDRAW / sizeof(uint64_t))
 
-/* What the sum of a card has room for, HBS_IDLE_DELTA */
-#define DELTA_MAX ((int64_t)(HBS_IDLE_DELTA >> 1))
-
 /* The sum of what the member says, or false: it is out of range */
 static bool has_delta(const struct hbs_idle *idle, int64_t *delta)
 {
@@ -26,7 +23,7 @@ static bool has_delta(const struct hbs_idle *idle, int64_t *delta)
 	/* the difference of two numbers that are both large may be small */
 	if ((idle->sent < idle->freed) != (*delta < 0))
 		return false;
-	return *delta <= DELTA_MAX && *delta >= -DELTA_MAX - 1;
+	return idle_sum_fits(*delta);
 }
 
 static int begin_on_card(struct hbs_member *member, const struct hbs_idle *idle, int64_t delta)

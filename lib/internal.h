@@ -279,6 +279,14 @@ struct idle_source {
 	void *arg;
 };
 
+/* Whether a card's sum of messages has room for a number; a sum in software has as much */
+static inline bool idle_sum_fits(int64_t sum)
+{
+	const int64_t most = (int64_t)(HBS_IDLE_DELTA >> 1);
+
+	return sum <= most && sum >= -most - 1;
+}
+
 /*
  * idle.c: wait, for a member that is idle, until its epoch is over (1) or there is a message (0),
  * or either has an error

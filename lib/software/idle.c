@@ -54,7 +54,7 @@ static int add_balance(struct soft_page *page, uint16_t resets, int64_t delta)
 
 		if (resets_of(old) != resets)
 			return -ECONNRESET;
-		if (!soft_balance_is_good(balance))
+		if (!idle_sum_fits(balance))
 			return -EOVERFLOW;
 		new = (uint64_t)balance << RESETS_BITS | resets;
 	} while (!atomic_compare_exchange_weak(&page->balance, &old, new));

@@ -85,7 +85,7 @@ struct soft_verdict hbsi_soft_scan(struct software *software, uint64_t word, uin
 		return (struct soft_verdict){ .over = false };
 	return (struct soft_verdict){
 		.over = !sum.balance,
-		.overflow = !soft_balance_is_good((int64_t)sum.balance),
+		.overflow = !idle_sum_fits((int64_t)sum.balance),
 		.votes = sum.votes,
 	};
 }
@@ -144,7 +144,7 @@ static __attribute__((noinline)) int arrive_slowly(struct hbs_member *member)
 	return ret;
 }
 
-static int arrive(struct hbs_member *member)
+int hbsi_soft_scan_arrive(struct hbs_member *member)
 {
 	uint64_t over = member->word + HBS_WORD_EPOCH_ONE;
 	uint64_t state;
@@ -159,11 +159,6 @@ static int arrive(struct hbs_member *member)
 	return arrive_slowly(member);
 }
 
-int hbsi_soft_scan_arrive(struct hbs_member *member)
-{
-	return arrive(member);
-}
-
 int hbsi_soft_scan_idle(struct hbs_member *member, int64_t delta, bool vote)
 {
 	struct soft_report *report = member->idler.report;
@@ -172,7 +167,7 @@ int hbsi_soft_scan_idle(struct hbs_member *member, int64_t delta, bool vote)
 	member->idler.balance += (uint64_t)delta;
 	atomic_store_explicit(&report->balance, member->idler.balance, memory_order_relaxed);
 	atomic_store_explicit(&report->vote, vote, memory_order_relaxed);
-	ret = arrive(member);
+	ret = hbsi_soft_scan_arrive(member);
 	if (ret != -EOVERFLOW)
 		return ret;
 	/* the member finds out when it waits, as the others do */

@@ -206,14 +206,6 @@ struct soft_verdict {
 	uint32_t votes_for; /* with a counter: so many members vote true */
 };
 
-/* A sum of messages in flight has as much room as a card's */
-static inline bool soft_balance_is_good(int64_t balance)
-{
-	const int64_t most = (int64_t)(HBS_IDLE_DELTA >> 1);
-
-	return balance <= most && balance >= -most - 1;
-}
-
 /* idle.c: refutable groups */
 /* With a counter: nobody arrives meanwhile, all members are idle, and there are so many of them. */
 struct soft_verdict hbsi_soft_idle_verdict(struct software *software, uint32_t members);
