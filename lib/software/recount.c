@@ -25,6 +25,7 @@ struct count {
 	uint32_t arrived;
 	uint64_t first; /* the earliest barrier that a member has not arrived at */
 	uint64_t votes; /* of the last epoch that is over */
+	bool overflow;	/* all are idle, and more messages are in flight than can be counted */
 };
 
 static struct count count(struct software *software, uint64_t word)
@@ -79,6 +80,7 @@ static uint64_t recount_full(struct software *software, uint64_t word, bool goes
 		if (!goes_on || !counted->taken)
 			return word;
 		verdict = judge(software, word, counted);
+		counted->overflow = verdict.overflow;
 		if (!verdict.over)
 			return word;
 		votes = verdict.votes;
@@ -124,6 +126,9 @@ static void recount(struct software *software, uint64_t reason, const uint64_t *
 		word = recount_full(software, word, started && !broken, &counted);
 	else
 		word = recount_fixed(software, word, started && !broken, &counted);
+	/* by a member that has left, maybe, and then nobody else would find it */
+	if (counted.overflow)
+		reason = HBS_REASON_OVERFLOW;
 	if (reason && !broken && (!at || *at == word)) {
 		hbsi_soft_tell_missing(software, word);
 		state |= STATE_BROKEN | reason << STATE_REASON_SHIFT;

@@ -240,6 +240,24 @@ static void too_many_messages(struct context *context)
 	}
 }
 
+/* The last one that is not idle leaves; then nobody says anything more that could find it */
+static void too_much_when_all_left(struct context *context)
+{
+	struct hbs_group *group = make_refutable(context, 3);
+	struct hbs_member *m[3];
+	int ret;
+
+	join(group, m, 3);
+	IS(be_idle(m[0], MOST, 0, 0), 0);
+	ret = be_idle(m[1], MOST, 0, 0);
+	if (ret)
+		IS(ret, -EOVERFLOW);
+	leave(&m[2], 1);
+	IS(hbs_wait(m[0]), -EOVERFLOW);
+	IS(hbs_wait(m[1]), -EOVERFLOW);
+	leave(m, 2);
+}
+
 /* Members that are idle, and nothing else, until there is an error */
 static int be_idle_for_ever(struct part *part)
 {
@@ -371,6 +389,8 @@ const struct test idle_end_tests[] = {
 	{ "idle members and a process that dies", process_dies, REFUTABLE | DEATH | MISSING },
 	{ "idle members and a thread that dies", thread_dies, REFUTABLE | THREADS },
 	{ "idle members that have sent too many messages", too_many_messages, REFUTABLE },
+	{ "idle members that have sent too many messages, and one that leaves",
+	  too_much_when_all_left, REFUTABLE },
 	{ "a reset ends the same idle epoch for all", reset_for_all, REFUTABLE | RESET },
 	{ "destroying ends the same idle epoch for all", destroyed_for_all, REFUTABLE | RESET },
 	{ "a death ends the same idle epoch for all", death_for_all, REFUTABLE | DEATH },
