@@ -13,7 +13,7 @@
  */
 #include "software.h"
 
-/* Where the report of a member's arrival was, or that of its withdrawal */
+/* Write to the member's seat and to its report that it has arrived, or that it has not after all */
 static void write_arrival(struct hbs_member *member, uint64_t seat, uint64_t report)
 {
 	atomic_store_explicit(&member->seat->arrived, seat, memory_order_release);
