@@ -1,99 +1,246 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Steps in which each of two members sends one message to the other: with a CPU each, a member
- * that waits for the message seldom says before that it is idle, since it has to take that back.
+ * How often a member that expects a message looks for it before it says that it is idle. One
+ * thread has both mailboxes, so that nothing depends on when others run: the library's looks are
+ * counted, and a message comes at the look that a test names.
  */
+#include <errno.h>
 #include <sched.h>
 
 #include "hbs_messages.h"
 #include "threads.h"
 
-#define STEPS 1000
-/* Others may use the CPUs too, but not all the time */
-#define ROUNDS 100
+/* as often as the library looks at the most, and once more, since it always looks first */
+#define LOOKS_MOST 17
+#define STEPS 40
 
-struct steps {
+static struct {
+	unsigned int looks;     /* of hbs_idle() since it was called */
+	unsigned int before;    /* of them, before the member was idle */
+	unsigned int send_at;   /* the look before which a message comes; 0: none does */
+	struct hbs_mailbox *from;
+} watched;
+
+int __real_hbsi_mailbox_peek(struct hbs_mailbox *mailbox);
+int __real_hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle);
+
+int __wrap_hbsi_mailbox_peek(struct hbs_mailbox *mailbox)
+{
+	uint32_t number = watched.looks;
+
+	if (++watched.looks == watched.send_at)
+		assert_int_equal(hbs_message_send(watched.from, 0, &number, sizeof(number)), 0);
+	return __real_hbsi_mailbox_peek(mailbox);
+}
+
+int __wrap_hbs_begin_idle(struct hbs_member *member, const struct hbs_idle *idle)
+{
+	watched.before = watched.looks;
+	return __real_hbs_begin_idle(member, idle);
+}
+
+struct pair {
+	struct hbs *hbs;
 	struct hbs_group *group;
 	struct hbs_messages *messages;
+	struct hbs_member *members[2];
+	struct hbs_mailbox *mailboxes[2];
 };
 
-static int take_step(struct hbs_mailbox *mailbox, uint32_t to)
-{
-	struct hbs_message message;
-	unsigned int received = 0;
-	int ret;
-
-	CHECK(!hbs_message_send(mailbox, to, &to, sizeof(to)));
-	while (!(ret = hbs_idle(mailbox, 0)))
-		while (!hbs_message_recv(mailbox, &message)) {
-			CHECK(!hbs_message_free(mailbox, &message));
-			received++;
-		}
-	CHECK(ret == 1 && received == 1);
-	return 0;
-}
-
-static int take_steps(void *shared, unsigned int index)
-{
-	struct steps *steps = shared;
-	struct hbs_member *me;
-	struct hbs_mailbox *mailbox;
-
-	CHECK(!hbs_join(steps->group, &me));
-	CHECK(!hbs_mailbox_open(steps->messages, index, &mailbox));
-	CHECK(!hbs_mailbox_bind(mailbox, me));
-	for (int i = 0; i < STEPS; i++) {
-		int line = take_step(mailbox, 1 - index);
-
-		if (line)
-			return line;
-	}
-	CHECK(!hbs_mailbox_close(mailbox));
-	CHECK(!hbs_leave(me));
-	return 0;
-}
-
-/* How often members have withdrawn */
-static uint64_t count_withdrawals(void)
+static void open_pair(struct pair *pair)
 {
 	struct hbs_group_attr attr = { .members = 2, .type = HBS_REFUTABLE };
 	struct hbs_messages_attr space = { .members = 2 };
-	struct hbs_group_stats stats;
-	struct steps steps;
-	struct hbs *hbs = open_backend();
 
-	assert_int_equal(hbs_group_create(hbs, &attr, &steps.group), 0);
-	assert_int_equal(hbs_messages_create(&space, &steps.messages), 0);
-	assert_int_equal(run_threads(2, take_steps, &steps), 0);
-	assert_int_equal(hbs_group_stats(steps.group, &stats), 0);
-	assert_int_equal(hbs_messages_close(steps.messages), 0);
-	close_all(hbs, steps.group);
+	pair->hbs = open_backend();
+	assert_int_equal(hbs_group_create(pair->hbs, &attr, &pair->group), 0);
+	assert_int_equal(hbs_messages_create(&space, &pair->messages), 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(hbs_join(pair->group, &pair->members[i]), 0);
+		assert_int_equal(hbs_mailbox_open(pair->messages, i, &pair->mailboxes[i]), 0);
+		assert_int_equal(hbs_mailbox_bind(pair->mailboxes[i], pair->members[i]), 0);
+	}
+	watched.send_at = 0;
+	watched.from = pair->mailboxes[1];
+}
+
+static void close_pair(struct pair *pair)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(hbs_mailbox_close(pair->mailboxes[i]), 0);
+		assert_int_equal(hbs_leave(pair->members[i]), 0);
+	}
+	assert_int_equal(hbs_messages_close(pair->messages), 0);
+	close_all(pair->hbs, pair->group);
+}
+
+/* What member 0's hbs_idle() returns if a message comes at look @send_at of it */
+static int idle_of_first(struct pair *pair, unsigned int send_at)
+{
+	int ret;
+
+	watched.looks = 0;
+	watched.before = 0;
+	watched.send_at = send_at;
+	ret = hbs_idle(pair->mailboxes[0], 0);
+	watched.send_at = 0;
+	return ret;
+}
+
+static void receive(struct pair *pair)
+{
+	struct hbs_message message;
+
+	assert_int_equal(hbs_message_recv(pair->mailboxes[0], &message), 0);
+	assert_int_equal(hbs_message_free(pair->mailboxes[0], &message), 0);
+}
+
+/* The other is idle first, so that the first one's idleness ends the epoch. Returns the looks. */
+static unsigned int end_epoch(struct pair *pair)
+{
+	unsigned int before;
+
+	assert_int_equal(hbs_idle_try(pair->mailboxes[1], 0), -EAGAIN);
+	assert_int_equal(idle_of_first(pair, 0), 1);
+	before = watched.before;
+	assert_int_equal(hbs_idle_try(pair->mailboxes[1], 0), 1);
+	return before;
+}
+
+/* An epoch of one message, which comes at that look */
+static void take_step(struct pair *pair, unsigned int send_at)
+{
+	assert_int_equal(idle_of_first(pair, send_at), 0);
+	receive(pair);
+	end_epoch(pair);
+}
+
+static uint64_t withdrawals_of(struct pair *pair)
+{
+	struct hbs_group_stats stats;
+
+	assert_int_equal(hbs_group_stats(pair->group, &stats), 0);
 	return stats.withdrawals;
 }
 
-static void messages_come_in_time(void **state)
+static bool may_spin(void)
 {
-	uint64_t least = UINT64_MAX;
 	cpu_set_t cpus;
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
-	if (CPU_COUNT(&cpus) < 2)
-		skip();
-	for (int i = 0; i < ROUNDS && least > STEPS / 10; i++) {
-		uint64_t withdrawals = count_withdrawals();
+	return CPU_COUNT(&cpus) >= 2;
+}
 
-		if (withdrawals < least)
-			least = withdrawals;
+/* A member that got no message in the last epoch expects none in this one */
+static void without_messages_one_look(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	open_pair(&pair);
+	for (int i = 0; i < STEPS; i++)
+		assert_int_equal(end_epoch(&pair), 1);
+	close_pair(&pair);
+}
+
+/* It gets one in each step: nothing is taken back however late it comes within the looks */
+static void message_comes_in_time(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	if (!may_spin())
+		skip();
+	open_pair(&pair);
+	for (int i = 0; i < STEPS; i++)
+		take_step(&pair, 1);
+	for (unsigned int look = 1; look <= LOOKS_MOST; look++) {
+		take_step(&pair, look);
+		assert_int_equal(withdrawals_of(&pair), 0);
 	}
-	assert_in_range(least, 0, STEPS / 10);
+	/* one look later, the member is idle and has to take that back */
+	take_step(&pair, LOOKS_MOST + 1);
+	assert_int_equal(withdrawals_of(&pair), 1);
+	close_pair(&pair);
+}
+
+/* What it expected has come: it does not look for more */
+static void got_what_it_expected(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	if (!may_spin())
+		skip();
+	open_pair(&pair);
+	take_step(&pair, 1);
+	for (int i = 0; i < STEPS; i++) {
+		assert_int_equal(idle_of_first(&pair, 1), 0);
+		receive(&pair);
+		assert_int_equal(end_epoch(&pair), 1);
+	}
+	close_pair(&pair);
+}
+
+/* The messages come after the member is idle, each time: it soon looks for none before */
+static void looks_in_vain_grow_fewer(void **state)
+{
+	uint64_t withdrawals;
+	struct pair pair;
+
+	(void)state;
+	if (!may_spin())
+		skip();
+	open_pair(&pair);
+	for (int i = 0; i < STEPS; i++)
+		take_step(&pair, 1);
+	for (int i = 0; i < STEPS; i++) {
+		take_step(&pair, LOOKS_MOST + 1);
+		assert_in_range(watched.before, 1, LOOKS_MOST);
+	}
+	/* each epoch gives one look back, of which the next one in vain takes the half */
+	assert_int_equal(idle_of_first(&pair, LOOKS_MOST + 1), 0);
+	assert_in_range(watched.before, 1, 3);
+	receive(&pair);
+	end_epoch(&pair);
+	/* and one that was not in vain makes it look as often as at first */
+	withdrawals = withdrawals_of(&pair);
+	take_step(&pair, 2);
+	take_step(&pair, LOOKS_MOST);
+	assert_int_equal(withdrawals_of(&pair), withdrawals);
+	close_pair(&pair);
+}
+
+/* Members that share CPUs leave them to each other instead */
+static void shared_cpus_one_look(void **state)
+{
+	struct pair pair;
+	cpu_set_t all, one;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	open_pair(&pair);
+	take_step(&pair, 1);
+	assert_int_equal(idle_of_first(&pair, LOOKS_MOST), 0);
+	assert_int_equal(watched.before, 1);
+	receive(&pair);
+	end_epoch(&pair);
+	close_pair(&pair);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_come_in_time),
+		cmocka_unit_test(without_messages_one_look),
+		cmocka_unit_test(message_comes_in_time),
+		cmocka_unit_test(got_what_it_expected),
+		cmocka_unit_test(looks_in_vain_grow_fewer),
+		cmocka_unit_test(shared_cpus_one_look),
 	};
 
-	return cmocka_run_group_tests_name("steps", tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
