@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Make the C headers and the documentation tables from the register map.
+"""Make the C headers, the SystemVerilog package and the documentation tables from the
+register map.
 
-usage: generate.py header|list|tables MAP.yaml     print one of them
+usage: generate.py header|list|package|tables MAP.yaml     print one of them
 
 header: the names, hbs_regs.h. list: blocks and registers as X macros, for code that
-goes through all of them, hbs_list.h. tables: for the documentation.
+goes through all of them, hbs_list.h. package: the names for the card in hardware,
+hbs_regs_pkg.sv. tables: for the documentation.
 """
 import os
 import sys
@@ -75,6 +77,8 @@ def check_values(enum):
     for value in enum["values"]:
         if ("bit" in value) == ("value" in value):
             fail(f"{enum['name']}.{value['name']}", "has not one of 'value' and 'bit'")
+        if ("bit" in value) != ("bit" in enum["values"][0]):
+            fail(enum["name"], "has both values and bits")
 
 
 def bit_range(where, bits):
@@ -128,6 +132,37 @@ def check_block(block, enums):
     return block["offset"] + block.get("stride", end) * block.get("instances", 1)
 
 
+def check_types(regmap):
+    """Check that each block has a type of the block list."""
+    types = {value["name"] for enum in regmap["enums"] if enum["name"] == "block"
+             for value in enum["values"]}
+    for block in regmap["blocks"]:
+        if block["block"] not in types:
+            fail(block["name"], f"{block['block']!r} is no block type")
+
+
+def fields_of(regmap):
+    for layout in regmap["layouts"]:
+        yield from layout["fields"]
+    for block in regmap["blocks"]:
+        for reg in block["registers"]:
+            yield from reg.get("fields", [])
+
+
+def value_width(regmap, enum):
+    """Bits of the fields that carry the enum; 32 if only words carry it."""
+    widths = {high - low + 1 for high, low in (
+        bit_range(enum["name"], field["bits"]) for field in fields_of(regmap)
+        if field.get("enum") == enum["name"])} or {32}
+    if len(widths) > 1:
+        fail(enum["name"], "has fields of several widths")
+    width = widths.pop()
+    for value in enum["values"]:
+        if value.get("value", 0) >> width:
+            fail(f"{enum['name']}.{value['name']}", f"does not fit {width} bits")
+    return width
+
+
 def check(regmap):
     """Refuse a map that lacks something, or contradicts itself."""
     check_shape("map", regmap, MAP)
@@ -145,6 +180,9 @@ def check(regmap):
         fail("bar0_size", f"is smaller than the map, {end:#x}")
     for layout in regmap["layouts"]:
         check_fields(layout["name"], layout["width"], layout["fields"], enums)
+    check_types(regmap)
+    for enum in regmap["enums"]:
+        value_width(regmap, enum)
 
 
 def define(name, value, width=0):
@@ -298,6 +336,143 @@ def register_list(regmap):
     yield "#endif /* HBS_LIST_H */"
 
 
+def camel(*names):
+    return "".join(part[:1].upper() + part[1:].lower()
+                   for name in names for part in name.split("_"))
+
+
+def number(name, value):
+    """A constant that tools count with: a width, a stride, a bit."""
+    return f"  localparam int unsigned {name} = {value};"
+
+
+def vector(name, width, value):
+    """A constant that signals of this width are compared with, or get."""
+    return (f"  localparam logic [{width - 1}:0] {name} = "
+            f"{width}'h{value:0{(width + 3) // 4}x};")
+
+
+def remark(text):
+    yield from textwrap.wrap(text, 98, initial_indent="  // ", subsequent_indent="  // ")
+
+
+def address_width(size):
+    return (size - 1).bit_length()
+
+
+def package_fields(prefix, width, fields):
+    for field in fields:
+        high, low = bit_range(prefix, field["bits"])
+        name = prefix + camel(field["name"])
+        yield vector(f"{name}Mask", width, ((1 << (high - low + 1)) - 1) << low)
+        yield number(f"{name}Low", low)
+        yield number(f"{name}Width", high - low + 1)
+
+
+def package_enum(regmap, enum):
+    prefix = camel(enum["name"])
+    yield from remark(enum["doc"])
+    if "bit" in enum["values"][0]:
+        for value in enum["values"]:
+            name = prefix + camel(value["name"])
+            yield vector(name, 64, 1 << value["bit"])
+            yield number(f"{name}Bit", value["bit"])
+        yield from remark("All of them that are not reserved.")
+        yield vector(f"{prefix}All", 64, sum(
+            1 << value["bit"] for value in enum["values"] if not value.get("reserved")))
+    else:
+        width = value_width(regmap, enum)
+        yield number(f"{prefix}Width", width)
+        for value in enum["values"]:
+            yield vector(prefix + camel(value["name"]), width, value["value"])
+    yield ""
+
+
+def package_block(regmap, block):
+    prefix = camel(block["name"])
+    types = {value["name"]: value["value"] for enum in regmap["enums"]
+             if enum["name"] == "block" for value in enum["values"]}
+    yield from remark(block["doc"])
+    # as the block list has them
+    yield vector(f"{prefix}BlockType", 32, types[block["block"]])
+    yield vector(f"{prefix}BlockVersion", 32, block["version"])
+    yield vector(f"{prefix}BlockOffset", 32, block["offset"])
+    yield vector(f"{prefix}BlockSize", 32, block_size(block))
+    base, size = block["offset"], regmap["bar0_size"]
+    if "stride" in block:
+        base, size = 0, block["stride"]
+        yield vector(f"{prefix}Base", address_width(regmap["bar0_size"]), block["offset"])
+        yield number(f"{prefix}Stride", block["stride"])
+        yield number(f"{prefix}Instances", block.get("instances", 1))
+    for reg in block["registers"]:
+        name = prefix + camel(reg["name"])
+        yield vector(f"{name}Offset", address_width(size), base + reg["offset"])
+        yield number(f"{name}Width", reg["width"])
+        if "count" in reg:
+            yield number(f"{name}Count", reg["count"])
+            yield number(f"{name}Stride", reg["width"] // 8)
+        if isinstance(reg["reset"], int) and reg["reset"]:
+            yield vector(f"{name}Default", reg["width"], reg["reset"])
+        if "fields" in reg:
+            yield vector(f"{name}Mask", reg["width"], meaningful(reg))
+            yield from package_fields(name, reg["width"], reg["fields"])
+    yield ""
+
+
+def package_constants(regmap):
+    for key, value in regmap["version"].items():
+        yield vector(f"Version{camel(key)}", 16, value)
+    for key, value in regmap["pci"].items():
+        if key.startswith("bar_"):
+            yield number(camel(key), value)
+        else:
+            yield vector(f"Pci{camel(key)}", 16, value)
+    yield number("Bar0Size", regmap["bar0_size"])
+    yield number("Blocks", len(regmap["blocks"]))
+    yield ""
+    for enum in regmap["enums"]:
+        yield from package_enum(regmap, enum)
+    for layout in regmap["layouts"]:
+        yield from remark(layout["doc"])
+        yield from package_fields(camel(layout["name"]), layout["width"],
+                                  layout["fields"])
+        yield ""
+    for record in regmap["records"]:
+        prefix = camel(record["name"])
+        yield from remark(record["doc"])
+        yield number(f"{prefix}Stride", record["stride"])
+        for word in record["words"]:
+            yield vector(f"{prefix}{camel(word['name'])}Offset",
+                         address_width(record["stride"]), word["offset"])
+        yield ""
+    for block in regmap["blocks"]:
+        yield from package_block(regmap, block)
+
+
+def package(regmap):
+    yield "// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1"
+    yield "// Generated by hw/regmap/generate.py from hbs.yaml: do not edit."
+    yield "//"
+    yield "// Offset: in BAR 0, in the entry of GRP or PRT, in the lane, or in the record. Stride:"
+    yield "// bytes from one to the next. Low: the lowest bit of a field. Mask: the bits of a field,"
+    yield "// or those of a register that are not reserved. Default: the value after a reset, where"
+    yield "// it is not 0."
+    yield ""
+    yield "// verilator lint_off UNUSEDPARAM"
+    yield "package hbs_regs_pkg;"
+    yield ""
+    lines = list(package_constants(regmap))
+    names = set()
+    for line in lines:
+        name = line.partition(" = ")[0].rpartition(" ")[2]
+        if line.startswith("  localparam") and name in names:
+            fail(name, "is the name of two constants")
+        names.add(name)
+    yield from lines
+    yield "endpackage"
+    yield "// verilator lint_on UNUSEDPARAM"
+
+
 def table(headings, rows):
     yield ".. list-table::"
     yield "   :header-rows: 1"
@@ -378,7 +553,8 @@ def tables(regmap):
              f"{reserved(v)}{v['doc']}"] for v in enum["values"]))
 
 
-OUTPUTS = {"header": header, "list": register_list, "tables": tables}
+OUTPUTS = {"header": header, "list": register_list, "package": package,
+           "tables": tables}
 
 
 def main(argv):
