@@ -1,0 +1,902 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+// The pipeline: a step a cycle. In the first cycle of a step an operation is chosen, and its rows
+// are read; in the second hbs_step computes, and the rows are written; in the third the value of a
+// read is put together, counters are counted, and the rest of the card learns what follows.
+//
+// A step whose effect needs more rows than one lets a sequence of steps follow, between which
+// nothing else comes. Operations that may do so leave the cycle behind them empty.
+
+module hbs_core #(
+  parameter int unsigned Ports = 64,
+  parameter int unsigned Groups = 16,
+  parameter int unsigned Records = 16
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic [10:0]       ports_i,
+  input  logic [7:0]        groups_i,
+  input  logic [63:0]       features_i,
+  input  logic [55:0]       now_i,
+
+  // accesses
+  input  logic              req_valid_i,
+  output logic              req_ready_o,
+  input  logic              req_write_i,
+  input  logic              req_lane_i,
+  input  logic [25:3]       req_addr_i,
+  input  logic [7:0]        req_be_i,
+  input  logic [63:0]       req_data_i,
+  input  logic [7:0]        req_tag_i,
+
+  // answers to reads of host memory
+  input  logic              ans_valid_i,
+  output logic              ans_ready_o,
+  input  logic [6:0]        ans_group_i,
+  input  logic [9:0]        ans_port_i,
+  input  hbs_pkg::use_e     ans_use_i,
+  input  logic [7:0]        ans_tag_i,
+  input  logic              ans_error_i,
+  input  logic [63:0]       ans_data_i,
+  input  logic [63:0]       ans_expected_i,
+  output logic [7:0]        computed_tag_o,   // of the answer that is computed now:
+  input  logic              dropped_i,        //   nobody wants it
+  output logic [6:0]        computed_group_o, // of the step that is computed now:
+  input  logic              draining_i,       //   dropped reads for it are in flight
+  input  logic              reading_i,
+
+  // records that could not be written; operations that could not
+  input  logic              fail_valid_i,
+  output logic              fail_ready_o,
+  input  logic [6:0]        fail_group_i,
+  input  logic              fail_operation_i,
+
+  // a round asks which lines to read
+  input  logic              scan_valid_i,
+  output logic              scan_ready_o,
+  input  logic [6:0]        scan_group_i,
+  input  logic [3:0]        scan_index_i,
+  output logic [63:0]       scan_o,
+
+  // what follows from the step before
+  output logic              event_valid_o,
+  output hbs_pkg::event_t   event_o,
+  output logic              answers_o,
+  output logic [7:0]        answer_tag_o,
+  output logic [63:0]       answer_o,
+  output logic [1:0]        answer_late_o,    // add a counter of the egress: see there
+  output logic [63:0]       word_o,           // of the group
+  output logic [63:0]       result_o,
+  output logic [4:0]        records_o,
+  output logic              port_record_o,
+  output logic [63:0]       data_o,           // of the operation
+
+  // changes of addresses, for copies of their memories
+  output logic [1:0]        write_record_addr_o,
+  output logic [1:0]        write_port_addr_o,
+  output logic [10:0]       record_index_o,
+  output logic [9:0]        port_index_o,
+  output logic [63:0]       address_o,
+
+  // changes of P, for a copy of it
+  output logic              write_p_o,
+  output logic [10:0]       p_index_o,
+  output logic [63:0]       p_o,
+
+  output logic              running_o,
+  output logic [31:0]       poll_o,
+  output logic              reset_o,          // the card's reset begins
+  input  logic              settled_i,        // nothing from before it is left outside
+  output logic              ready_o,
+  output logic              idle_o
+);
+
+  localparam int unsigned MaskWords = (Ports + 63) / 64;
+  localparam int unsigned MaskWidth = Ports < 64 ? Ports : 64;
+  localparam int unsigned MaskBits = MaskWords > 1 ? $clog2(MaskWords) : 0;
+  localparam int unsigned MaskDepth = Groups << MaskBits;
+  localparam int unsigned MaskAddr = MaskDepth > 1 ? $clog2(MaskDepth) : 1;
+  localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
+  localparam int unsigned OperandDepth = Groups << (Ports > 1 ? $clog2(Ports) : 0);
+  localparam int unsigned OperandAddr = OperandDepth > 1 ? $clog2(OperandDepth) : 1;
+  localparam int unsigned RowAddr = Groups > 1 ? $clog2(Groups) : 1;
+  localparam int unsigned RecordDepth = Groups * 16;
+  localparam int unsigned CounterDepth = Groups * 8;
+  localparam int unsigned RowWidth = hbs_pkg::RowWidth;
+  localparam int unsigned MarksWidth = 48 + 2 * MaskWidth;
+  localparam int unsigned WipeSteps = MaskWords > 8 ? MaskWords : 8;
+  // A reset visits the deepest of the memories.
+  localparam int unsigned ResetDepth = RecordDepth > Ports ? RecordDepth : Ports;
+
+  // Choosing an operation
+  hbs_pkg::op_t decoded, op_d, op_q;
+  logic step_d, step_q, slow_d, slow_q;
+  logic sequence_step, is_sequence;
+  hbs_pkg::op_t sequence_op;
+  logic resetting_q;
+  logic [Groups-1:0] gathering_q;  // groups whose arrivals may let a sequence follow
+  logic may_issue, takes_request;
+
+  hbs_decode #(
+    .Records (Records)
+  ) u_decode (
+    .ports_i,
+    .groups_i,
+    .features_i,
+    .ready_i (ready_o),
+    .write_i (req_write_i),
+    .lane_i  (req_lane_i),
+    .addr_i  (req_addr_i),
+    .be_i    (req_be_i),
+    .data_i  (req_data_i),
+    .tag_i   (req_tag_i),
+    .op_o    (decoded)
+  );
+
+  // A request goes before a second step of the card's own.
+  logic own_before_q, own_valid, expire_valid, expire_ready;
+  logic [6:0] expire_group;
+
+  assign own_valid = ans_valid_i ||
+      (!resetting_q && (fail_valid_i || expire_valid || scan_valid_i));
+  assign may_issue = !is_sequence && !(step_q && slow_q);
+  assign takes_request = may_issue && req_valid_i && !(own_valid && !own_before_q);
+  assign req_ready_o = takes_request;
+  assign ans_ready_o = may_issue && !takes_request;
+  assign fail_ready_o = may_issue && !takes_request && !resetting_q && !ans_valid_i;
+  assign expire_ready = fail_ready_o && !fail_valid_i;
+  assign scan_ready_o = expire_ready && !expire_valid;
+
+  always_comb begin
+    op_d         = '0;
+    op_d.kind    = hbs_pkg::KindNone;
+    op_d.target  = hbs_pkg::RegNone;
+    op_d.purpose = hbs_pkg::UseWord;
+    slow_d       = 1'b0;
+    if (is_sequence) begin
+      op_d = sequence_op;
+    end else if (takes_request) begin
+      op_d   = decoded;
+      slow_d = decoded.kind == hbs_pkg::KindWrite ||
+          (decoded.kind == hbs_pkg::KindStore && gathering_q[decoded.group[RowAddr-1:0]]);
+    end else if (ans_valid_i) begin
+      op_d.kind     = hbs_pkg::KindAnswer;
+      op_d.group    = ans_group_i;
+      op_d.port     = ans_port_i;
+      op_d.index    = ans_port_i[9:6];
+      op_d.purpose  = ans_use_i;
+      op_d.tag      = ans_tag_i;
+      op_d.is_error = ans_error_i;
+      op_d.data     = ans_data_i;
+      op_d.expected = ans_expected_i;
+      slow_d        = 1'b1;
+    end else if (!resetting_q) begin
+      if (fail_valid_i) begin
+        op_d.kind     = hbs_pkg::KindFail;
+        op_d.group    = fail_group_i;
+        op_d.is_error = fail_operation_i;
+      end else if (expire_valid) begin
+        op_d.kind  = hbs_pkg::KindExpire;
+        op_d.group = expire_group;
+        slow_d     = 1'b1;
+      end else if (scan_valid_i) begin
+        op_d.kind  = hbs_pkg::KindScan;
+        op_d.group = scan_group_i;
+        op_d.index = scan_index_i;
+      end
+    end
+    step_d = is_sequence ? sequence_step : may_issue && op_d.kind != hbs_pkg::KindNone;
+  end
+
+  // Rows
+  function automatic logic [MaskAddr-1:0] mask_addr(logic [6:0] group, logic [3:0] index);
+    mask_addr = MaskAddr'((32'(group) << MaskBits) + (MaskBits == 0 ? 0 : 32'(index)));
+  endfunction
+
+  logic write_row, write_p, write_marks, write_operand;
+  logic [RowWidth-1:0] row_stored;
+  logic [MaskWidth-1:0] p_stored, missing_stored;
+  logic [MarksWidth-1:0] marks_stored;
+  logic [63:0] operand_stored, record_addr_stored, port_addr_stored;
+  hbs_pkg::row_t row, row_next, row_q;
+  hbs_pkg::marks_t marks, marks_next, marks_q;
+  logic [63:0] p, p_next, p_q;
+  logic wrote_p_q, wrote_marks_q, row_valid_q;
+  logic [6:0] last_group_q;
+  logic [3:0] last_index_q;
+  logic is_same_row, is_same_mask;
+  logic [31:0] reset_count_q;
+  logic reset_row, reset_mask;
+  logic [OperandAddr-1:0] operand_raddr;
+
+  assign reset_row  = resetting_q && reset_count_q < Groups;
+  assign reset_mask = resetting_q && reset_count_q < MaskDepth;
+
+  hbs_ram #(
+    .Width (RowWidth),
+    .Depth (Groups)
+  ) u_rows (
+    .clk_i,
+    .write_i (write_row || reset_row),
+    .waddr_i (reset_row ? reset_count_q[RowAddr-1:0] : op_q.group[RowAddr-1:0]),
+    .wdata_i (reset_row ? '0 : row_next),
+    .read_i  (1'b1),
+    .raddr_i (op_d.group[RowAddr-1:0]),
+    .rdata_o (row_stored)
+  );
+
+  hbs_ram #(
+    .Width (MaskWidth),
+    .Depth (MaskDepth)
+  ) u_p (
+    .clk_i,
+    .write_i (write_p),
+    .waddr_i (mask_addr(op_q.group, op_q.index)),
+    .wdata_i (p_next[MaskWidth-1:0]),
+    .read_i  (1'b1),
+    .raddr_i (mask_addr(op_d.group, op_d.index)),
+    .rdata_o (p_stored)
+  );
+
+  hbs_ram #(
+    .Width (MarksWidth),
+    .Depth (MaskDepth)
+  ) u_marks (
+    .clk_i,
+    .write_i (write_marks || reset_mask),
+    .waddr_i (reset_mask ? reset_count_q[MaskAddr-1:0] : mask_addr(op_q.group, op_q.index)),
+    .wdata_i (reset_mask ? '0 :
+              {marks_next.epoch, marks_next.s[MaskWidth-1:0], marks_next.v[MaskWidth-1:0]}),
+    .read_i  (1'b1),
+    .raddr_i (mask_addr(op_d.group, op_d.index)),
+    .rdata_o (marks_stored)
+  );
+
+  logic write_missing;
+  logic [63:0] scan;
+
+  hbs_ram #(
+    .Width (MaskWidth),
+    .Depth (MaskDepth)
+  ) u_missing (
+    .clk_i,
+    .write_i (write_missing),
+    .waddr_i (mask_addr(op_q.group, op_q.index)),
+    .wdata_i (scan[MaskWidth-1:0]),
+    .read_i  (1'b1),
+    .raddr_i (mask_addr(op_q.group, op_q.index)),
+    .rdata_o (missing_stored)
+  );
+
+  logic [63:0] operand_next;
+  logic [6:0] gather_group_q;
+  logic [9:0] gather_port;
+
+  function automatic logic [OperandAddr-1:0] operand_addr(logic [6:0] group, logic [9:0] port);
+    operand_addr = OperandAddr'((32'(group) << (Ports > 1 ? PortBits : 0)) + 32'(port));
+  endfunction
+
+  assign operand_raddr = operand_addr(gather_group_q, gather_port);
+
+  hbs_ram #(
+    .Width (64),
+    .Depth (OperandDepth)
+  ) u_operands (
+    .clk_i,
+    .write_i (write_operand),
+    .waddr_i (operand_addr(op_q.group, op_q.port)),
+    .wdata_i (operand_next),
+    .read_i  (1'b1),
+    .raddr_i (operand_raddr),
+    .rdata_o (operand_stored)
+  );
+
+  logic [1:0] write_record_addr, write_port_addr;
+  logic [10:0] record_index;
+
+  assign record_index = resetting_q ? reset_count_q[10:0] : {op_q.group, op_q.index};
+
+  hbs_address_ram #(
+    .Depth (RecordDepth)
+  ) u_record_addr (
+    .clk_i,
+    .write_i (write_record_addr),
+    .waddr_i (record_index[$clog2(RecordDepth)-1:0]),
+    .wdata_i (resetting_q ? 64'd0 : op_q.data),
+    .read_i  (1'b1),
+    .raddr_i ($clog2(RecordDepth)'({op_q.group, op_q.index})),
+    .rdata_o (record_addr_stored)
+  );
+
+  logic [9:0] port_index;
+  assign port_index = resetting_q ? reset_count_q[9:0] : op_q.port;
+
+  hbs_address_ram #(
+    .Depth (Ports)
+  ) u_port_addr (
+    .clk_i,
+    .write_i (write_port_addr),
+    .waddr_i (port_index[PortBits-1:0]),
+    .wdata_i (resetting_q ? 64'd0 : op_q.data),
+    .read_i  (1'b1),
+    .raddr_i (op_d.port[PortBits-1:0]),
+    .rdata_o (port_addr_stored)
+  );
+
+  // The step before may have written what this one has read.
+  assign is_same_row = row_valid_q && last_group_q == op_q.group;
+  assign is_same_mask = is_same_row && last_index_q == op_q.index;
+  assign row = is_same_row ? row_q : row_stored;
+  assign p = wrote_p_q && is_same_mask ? p_q : 64'(p_stored);
+  always_comb begin
+    marks.epoch = marks_stored[2*MaskWidth+:48];
+    marks.s     = 64'(marks_stored[MaskWidth+:MaskWidth]);
+    marks.v     = 64'(marks_stored[0+:MaskWidth]);
+    if (wrote_marks_q && is_same_mask) marks = marks_q;
+  end
+
+  // Computing
+  logic step_writes_row, step_writes_p, step_writes_marks, step_writes_operand;
+  logic step_writes_record, step_writes_port, step_writes_card;
+  hbs_pkg::event_t event_d;
+  logic [3:0] violation;
+  logic counts, completes, raises, reads_line, foreign, read_error, fails_dma, times_out;
+  logic [2:0] counter;
+  logic hides, busy, follows, is_inside;
+  hbs_pkg::kind_e follow;
+  logic [63:0] s_shown, v_shown;
+
+  hbs_step u_step (
+    .op_i                (op_q),
+    .row_i               (row),
+    .p_i                 (p),
+    .marks_i             (marks),
+    .running_i           (running_o),
+    .draining_i,
+    .has_memory_i        (port_addr_stored != 64'd0),
+    .dropped_i,
+    .ports_i,
+    .now_i,
+    .row_o               (row_next),
+    .write_row_o         (step_writes_row),
+    .p_o                 (p_next),
+    .write_p_o           (step_writes_p),
+    .marks_o             (marks_next),
+    .write_marks_o       (step_writes_marks),
+    .write_operand_o     (step_writes_operand),
+    .operand_o           (operand_next),
+    .write_record_addr_o (step_writes_record),
+    .write_port_addr_o   (step_writes_port),
+    .write_card_o        (step_writes_card),
+    .event_o             (event_d),
+    .violation_o         (violation),
+    .counts_o            (counts),
+    .counter_o           (counter),
+    .completes_o         (completes),
+    .raises_o            (raises),
+    .reads_line_o        (reads_line),
+    .foreign_o           (foreign),
+    .read_error_o        (read_error),
+    .dma_o               (fails_dma),
+    .timeout_o           (times_out),
+    .hides_o             (hides),
+    .busy_o              (busy),
+    .s_o                 (s_shown),
+    .v_o                 (v_shown),
+    .scan_o              (scan),
+    .follows_o           (follows),
+    .follow_o            (follow)
+  );
+
+  // A sequence visits no row that this card does not have.
+  assign is_inside = MaskWords == 1 ? op_q.index == 4'd0 : 32'(op_q.index) < MaskWords;
+  assign write_row = step_q && step_writes_row;
+  assign write_p = step_q && step_writes_p && is_inside;
+  assign write_marks = step_q && step_writes_marks;
+  assign write_operand = step_q && step_writes_operand;
+  assign write_missing = step_q && op_q.kind == hbs_pkg::KindNote && is_inside;
+  assign write_record_addr = resetting_q ? {2{reset_count_q < RecordDepth}} :
+      step_q && step_writes_record ? op_q.half : 2'b00;
+  assign write_port_addr = resetting_q ? {2{reset_count_q < Ports}} :
+      step_q && step_writes_port ? op_q.half : 2'b00;
+  assign computed_tag_o = op_q.tag;
+  assign computed_group_o = op_q.group;
+
+  // Card-wide registers
+  logic [31:0] ctl_tag_q;
+  logic writes_card, writes_ctrl, starts_card, begins_reset;
+  logic [63:0] violations_q, bad_accesses_q, read_errors_q, foreign_reads_q;
+  logic [35:0] last_violation_q;
+  logic [2:0] cause, cause_enable;
+  logic [127:0] cause_groups, cause_timeouts;
+  logic raises_card;
+
+  assign writes_card  = step_q && step_writes_card;
+  assign writes_ctrl  = writes_card && op_q.target == hbs_pkg::RegCtlCtrl;
+  assign begins_reset = writes_ctrl && op_q.data[hbs_regs_pkg::CtlCtrlResetLow];
+  assign starts_card  = writes_ctrl && !begins_reset && op_q.data[0] && !running_o;
+
+  hbs_interrupts u_interrupts (
+    .clk_i,
+    .rst_ni,
+    .reset_i       (begins_reset),
+    .running_i     (running_o),
+    .starts_i      (starts_card),
+    .set_cause_i   ({step_q && times_out, step_q && fails_dma, step_q && violation != 4'd0}),
+    .set_group_i   (step_q && raises),
+    .set_timeout_i (step_q && times_out),
+    .group_i       (op_q.group),
+    .write_i       (writes_card),
+    .target_i      (op_q.target),
+    .index_i       (op_q.index[0]),
+    .data_i        (op_q.data),
+    .raises_o      (raises_card),
+    .cause_o       (cause),
+    .enable_o      (cause_enable),
+    .groups_o      (cause_groups),
+    .timeouts_o    (cause_timeouts)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_o        <= 1'b0;
+      ctl_tag_q        <= '0;
+      poll_o           <= hbs_regs_pkg::CtlPollDefault;
+      violations_q     <= '0;
+      bad_accesses_q   <= '0;
+      read_errors_q    <= '0;
+      foreign_reads_q  <= '0;
+      last_violation_q <= '0;
+    end else if (begins_reset) begin
+      running_o        <= 1'b0;
+      ctl_tag_q        <= '0;
+      poll_o           <= hbs_regs_pkg::CtlPollDefault;
+      violations_q     <= '0;
+      bad_accesses_q   <= '0;
+      read_errors_q    <= '0;
+      foreign_reads_q  <= '0;
+      last_violation_q <= '0;
+    end else if (step_q) begin
+      if (writes_ctrl) running_o <= op_q.data[0];
+      if (writes_card && op_q.target == hbs_pkg::RegCtlTag) ctl_tag_q <= op_q.data[31:0];
+      if (writes_card && op_q.target == hbs_pkg::RegCtlPoll) poll_o <= op_q.data[31:0];
+      if (violation != 4'd0) begin
+        violations_q     <= violations_q + 64'd1;
+        last_violation_q <= {op_q.has_group ? {9'd0, op_q.group} : 16'hffff,
+                             op_q.is_card ? 16'hffff : {6'd0, op_q.port}, violation};
+      end
+      if (violation == hbs_regs_pkg::ViolationAccess) bad_accesses_q <= bad_accesses_q + 64'd1;
+      if (read_error) read_errors_q <= read_errors_q + 64'd1;
+      if (foreign) foreign_reads_q <= foreign_reads_q + 64'd1;
+    end
+  end
+
+  // Reset: everything is cleared that a step does not clear before it reads it.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      resetting_q   <= 1'b1;
+      reset_count_q <= '0;
+    end else if (begins_reset) begin
+      resetting_q   <= 1'b1;
+      reset_count_q <= '0;
+    end else if (resetting_q) begin
+      if (reset_count_q < ResetDepth) reset_count_q <= reset_count_q + 32'd1;
+      else if (settled_i && !reading_i) resetting_q <= 1'b0;
+    end
+  end
+
+  assign ready_o = !resetting_q;
+  assign reset_o = begins_reset;
+
+  // Sequences
+  typedef enum logic [3:0] {
+    SeqNone, SeqWipe, SeqNote, SeqGather, SeqLoad, SeqFold, SeqFolded, SeqOnce, SeqDrain,
+    SeqGroup, SeqLook
+  } seq_e;
+
+  seq_e seq_q;
+  hbs_pkg::kind_e seq_kind_q;      // of the step to come; in SeqGroup, of each step
+  logic [6:0] seq_group_q;
+  logic [9:0] seq_port_q;
+  logic [3:0] seq_index_q;
+  logic seq_groups_q;              // groups follow that are still to be visited
+  logic [6:0] seq_loop_q;
+  hbs_pkg::kind_e seq_loop_kind_q;
+  logic [9:0] seq_loop_port_q;     // the port that moves
+  logic [63:0] seq_mask_q, lowest;
+  logic [5:0] lowest_index;
+  logic fold_q;                    // the operand is there
+  logic last_group, needs_start;
+
+  // Where a sequence may begin, the step is slow: nothing else is chosen before it has begun.
+  assign is_sequence = seq_q != SeqNone;
+  assign lowest = seq_mask_q & (~seq_mask_q + 64'd1);
+  always_comb begin
+    lowest_index = 6'd0;
+    for (int unsigned i = 0; i < 64; i++) begin
+      if (lowest[i]) lowest_index = lowest_index | 6'(i);
+    end
+  end
+  assign gather_group_q = seq_group_q;
+  assign gather_port = {seq_index_q, lowest_index};
+  assign last_group = 32'(seq_loop_q) == Groups - 1;
+  assign needs_start = row.operation != hbs_pkg::OperationNone && row.enable &&
+      (seq_loop_kind_q == hbs_pkg::KindResume ||
+       (row.operation != hbs_pkg::OperationEnabling && row.subject == seq_loop_port_q));
+
+  always_comb begin
+    sequence_op         = '0;
+    sequence_op.kind    = seq_kind_q;
+    sequence_op.target  = hbs_pkg::RegNone;
+    sequence_op.purpose = hbs_pkg::UseWord;
+    sequence_op.group   = seq_group_q;
+    sequence_op.port    = seq_port_q;
+    sequence_op.index   = seq_port_q[9:6];
+    sequence_step       = 1'b0;
+    case (seq_q)
+      SeqWipe: begin
+        sequence_op.kind  = hbs_pkg::KindWipe;
+        sequence_op.index = seq_index_q;
+        sequence_step     = 1'b1;
+      end
+      SeqNote: begin
+        sequence_op.kind  = hbs_pkg::KindNote;
+        sequence_op.index = seq_index_q;
+        sequence_step     = 1'b1;
+      end
+      SeqGather: begin
+        sequence_op.kind  = hbs_pkg::KindGather;
+        sequence_op.index = seq_index_q;
+        sequence_step     = 1'b1;
+      end
+      SeqFold, SeqFolded: begin
+        sequence_op.kind = hbs_pkg::KindFold;
+        sequence_op.data = operand_stored;
+        sequence_step    = fold_q;
+      end
+      SeqOnce: sequence_step = 1'b1;
+      SeqGroup: begin
+        sequence_op.kind  = seq_loop_kind_q;
+        sequence_op.group = seq_loop_q;
+        sequence_op.port  = seq_loop_port_q;
+        sequence_step     = 1'b1;
+      end
+      default: ;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      seq_q           <= SeqNone;
+      seq_kind_q      <= hbs_pkg::KindNone;
+      seq_group_q     <= '0;
+      seq_port_q      <= '0;
+      seq_index_q     <= '0;
+      seq_groups_q    <= 1'b0;
+      seq_loop_q      <= '0;
+      seq_loop_kind_q <= hbs_pkg::KindNone;
+      seq_loop_port_q <= '0;
+      seq_mask_q      <= '0;
+      fold_q          <= 1'b0;
+    end else if (begins_reset) begin
+      seq_q        <= SeqNone;
+      seq_groups_q <= 1'b0;
+      fold_q       <= 1'b0;
+    end else begin
+      fold_q <= 1'b0;
+      case (seq_q)
+        SeqNone, SeqDrain: begin
+          // A step that was just computed says what follows.
+          seq_q <= SeqNone;
+          if (step_q && follows) begin
+            seq_group_q <= op_q.group;
+            seq_port_q  <= op_q.port;
+            seq_index_q <= 4'd0;
+            seq_kind_q  <= follow;
+            case (follow)
+              hbs_pkg::KindWipe: seq_q <= SeqWipe;
+              hbs_pkg::KindNote: seq_q <= SeqNote;
+              hbs_pkg::KindGather: seq_q <= SeqGather;
+              default: seq_q <= SeqOnce;
+            endcase
+          end else if (starts_card || (step_q && step_writes_port)) begin
+            seq_q           <= SeqGroup;
+            seq_groups_q    <= 1'b1;
+            seq_loop_q      <= 7'd0;
+            seq_loop_kind_q <= starts_card ? hbs_pkg::KindResume : hbs_pkg::KindMove;
+            seq_loop_port_q <= op_q.port;
+          end else if (seq_groups_q) begin
+            // the group's operation has started anew
+            seq_q        <= last_group ? SeqNone : SeqGroup;
+            seq_groups_q <= !last_group;
+            seq_loop_q   <= seq_loop_q + 7'd1;
+          end
+        end
+        SeqWipe: begin
+          seq_index_q <= seq_index_q + 4'd1;
+          if (32'(seq_index_q) == WipeSteps - 1) begin
+            seq_q      <= SeqOnce;
+            seq_kind_q <= hbs_pkg::KindStart;
+          end
+        end
+        SeqNote: begin
+          seq_index_q <= seq_index_q + 4'd1;
+          if (32'(seq_index_q) == MaskWords - 1) begin
+            seq_q      <= SeqOnce;
+            seq_kind_q <= hbs_pkg::KindExpired;
+          end
+        end
+        SeqGather: seq_q <= SeqLoad;
+        SeqLoad: begin
+          seq_mask_q <= p;
+          seq_q      <= SeqFold;
+        end
+        SeqFold: begin
+          if (seq_mask_q != 64'd0) begin
+            seq_mask_q <= seq_mask_q & ~lowest;
+            fold_q     <= 1'b1;
+          end else if (32'(seq_index_q) == MaskWords - 1) begin
+            seq_q <= SeqFolded;
+          end else begin
+            seq_index_q <= seq_index_q + 4'd1;
+            seq_q       <= SeqGather;
+          end
+        end
+        SeqFolded: begin
+          seq_q      <= SeqOnce;
+          seq_kind_q <= hbs_pkg::KindComplete;
+        end
+        SeqOnce: seq_q <= SeqDrain;
+        SeqGroup: seq_q <= SeqLook;
+        SeqLook: begin
+          if (needs_start) begin
+            seq_q       <= SeqOnce;
+            seq_kind_q  <= hbs_pkg::KindStart;
+            seq_group_q <= seq_loop_q;
+            seq_port_q  <= row.subject;
+          end else begin
+            seq_q        <= last_group ? SeqNone : SeqGroup;
+            seq_groups_q <= !last_group;
+            seq_loop_q   <= seq_loop_q + 7'd1;
+          end
+        end
+        default: seq_q <= SeqNone;
+      endcase
+    end
+  end
+
+  // The third cycle
+  hbs_pkg::op_t op_done_q;
+  logic answers_q, hides_q, busy_q, has_arrived_q, event_valid_q;
+  logic [63:0] mask_q, port_addr_q, scan_q;
+  hbs_pkg::event_t event_q;
+  logic is_read, shows_missing_q, is_inside_q;
+
+  assign is_read = op_q.kind == hbs_pkg::KindRead || op_q.kind == hbs_pkg::KindLoad;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q        <= 1'b0;
+      slow_q        <= 1'b0;
+      own_before_q  <= 1'b0;
+      row_valid_q   <= 1'b0;
+      wrote_p_q     <= 1'b0;
+      wrote_marks_q <= 1'b0;
+      answers_q     <= 1'b0;
+      event_valid_q <= 1'b0;
+      gathering_q   <= '0;
+    end else begin
+      step_q        <= step_d;
+      slow_q        <= slow_d;
+      if (may_issue && step_d) own_before_q <= !takes_request;
+      row_valid_q   <= step_q;
+      wrote_p_q     <= write_p;
+      wrote_marks_q <= write_marks;
+      answers_q     <= step_q && is_read;
+      event_valid_q <= step_q;
+      if (write_row) begin
+        gathering_q[op_q.group[RowAddr-1:0]] <= row_next.enable && row_next.refutable &&
+            row_next.reduce != hbs_regs_pkg::ReduceNone;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    op_q <= op_d;
+    if (step_q) begin
+      op_done_q     <= op_q;
+      row_q         <= row_next;
+      p_q           <= p_next;
+      marks_q       <= marks_next;
+      last_group_q  <= op_q.group;
+      last_index_q  <= op_q.index;
+      hides_q       <= hides;
+      busy_q        <= busy;
+      has_arrived_q <= s_shown[op_q.port[5:0]];
+      port_addr_q   <= port_addr_stored;
+      scan_q        <= scan;
+      is_inside_q   <= is_inside;
+      shows_missing_q <= op_q.target == hbs_pkg::RegMissing;
+      case (op_q.target)
+        hbs_pkg::RegP: mask_q <= row.enable && is_inside ? p : 64'd0;
+        hbs_pkg::RegS: mask_q <= is_inside ? s_shown : 64'd0;
+        default: mask_q <= is_inside ? v_shown : 64'd0;
+      endcase
+      event_q              <= event_d;
+      event_q.messages[0]  <= event_d.messages[0] || raises_card;
+      event_q.stops        <= writes_ctrl && !op_q.data[0];
+      event_q.drops        <= event_d.drops || (writes_ctrl && !op_q.data[0]);
+      event_q.drops_groups <= event_d.drops_groups || writes_ctrl;
+      event_q.drops_ports  <= event_d.drops_ports || writes_ctrl;
+    end
+  end
+
+  // Counters of groups
+  logic [63:0] counter_value, completions, interrupts, line_reads;
+  logic wipes;
+  logic [$clog2(CounterDepth)-1:0] counter_addr;
+  logic [RowAddr-1:0] group_addr;
+
+  assign wipes = step_q && op_q.kind == hbs_pkg::KindWipe && !op_q.index[3];
+  always_comb begin
+    counter_addr = $clog2(CounterDepth)'({op_q.group, counter});
+    if (is_read && op_q.target == hbs_pkg::RegCounter || wipes) begin
+      counter_addr = $clog2(CounterDepth)'({op_q.group, op_q.index[2:0]});
+    end
+    group_addr = op_q.group[RowAddr-1:0];
+    if (resetting_q) begin
+      counter_addr = reset_count_q[$clog2(CounterDepth)-1:0];
+      group_addr   = reset_count_q[RowAddr-1:0];
+    end
+  end
+
+  hbs_counter_bank #(
+    .Depth (CounterDepth)
+  ) u_counters (
+    .clk_i,
+    .rst_ni,
+    .addr_i  (counter_addr),
+    .count_i (step_q && counts),
+    .clear_i (wipes || (resetting_q && reset_count_q < CounterDepth)),
+    .value_o (counter_value)
+  );
+
+  hbs_counter_bank #(
+    .Depth (Groups)
+  ) u_completions (
+    .clk_i,
+    .rst_ni,
+    .addr_i  (group_addr),
+    .count_i (step_q && completes),
+    .clear_i (wipes || reset_row),
+    .value_o (completions)
+  );
+
+  hbs_counter_bank #(
+    .Depth (Groups)
+  ) u_interrupt_counters (
+    .clk_i,
+    .rst_ni,
+    .addr_i  (group_addr),
+    .count_i (step_q && raises),
+    .clear_i (wipes || reset_row),
+    .value_o (interrupts)
+  );
+
+  hbs_counter_bank #(
+    .Depth (Groups)
+  ) u_line_reads (
+    .clk_i,
+    .rst_ni,
+    .addr_i  (group_addr),
+    .count_i (step_q && reads_line),
+    .clear_i (wipes || reset_row),
+    .value_o (line_reads)
+  );
+
+  hbs_word u_word (
+    .row_i  (row_q),
+    .word_o (word_o)
+  );
+
+  hbs_answer #(
+    .Records (Records)
+  ) u_answer (
+    .op_i             (op_done_q),
+    .row_i            (row_q),
+    .word_i           (word_o),
+    .hides_i          (hides_q),
+    .busy_i           (busy_q),
+    .has_arrived_i    (has_arrived_q),
+    .mask_i           (!shows_missing_q ? mask_q :
+                       row_q.has_missing && is_inside_q ? 64'(missing_stored) : 64'd0),
+    .record_addr_i    (record_addr_stored),
+    .port_addr_i      (port_addr_q),
+    .counter_i        (counter_value),
+    .completions_i    (completions),
+    .interrupts_i     (interrupts),
+    .line_reads_i     (line_reads),
+    .ports_i,
+    .groups_i,
+    .features_i,
+    .running_i        (running_o),
+    .ready_i          (ready_o),
+    .reading_i,
+    .tag_i            (ctl_tag_q),
+    .poll_i           (poll_o),
+    .cause_i          (cause),
+    .cause_enable_i   (cause_enable),
+    .cause_groups_i   (cause_groups),
+    .cause_timeouts_i (cause_timeouts),
+    .violations_i     (violations_q),
+    .bad_accesses_i   (bad_accesses_q),
+    .read_errors_i    (read_errors_q),
+    .foreign_reads_i  (foreign_reads_q),
+    .last_i           (last_violation_q),
+    .value_o          (answer_o)
+  );
+
+  always_comb begin
+    answer_late_o = 2'd0;
+    if (!hides_q) begin
+      case (op_done_q.target)
+        hbs_pkg::RegDmaErrors: answer_late_o = 2'd1;
+        hbs_pkg::RegMessages: answer_late_o = 2'd2;
+        hbs_pkg::RegRecordWrites: answer_late_o = 2'd3;
+        default: ;
+      endcase
+    end
+  end
+
+  // What the others need to know
+  assign event_valid_o = event_valid_q;
+  assign event_o = event_q;
+  assign answers_o = answers_q;
+  assign answer_tag_o = op_done_q.tag;
+  assign result_o = row_q.result;
+  assign records_o = row_q.records;
+  assign port_record_o = row_q.port_record;
+  assign data_o = op_done_q.data;
+  assign scan_o = scan_q;
+
+  assign write_record_addr_o = write_record_addr;
+  assign write_port_addr_o = write_port_addr;
+  assign record_index_o = record_index;
+  assign port_index_o = port_index;
+  assign address_o = resetting_q ? 64'd0 : op_q.data;
+  assign write_p_o = write_p;
+  assign p_index_o = {op_q.group, op_q.index};
+  assign p_o = p_next;
+
+  hbs_timers #(
+    .Groups (Groups)
+  ) u_timers (
+    .clk_i,
+    .rst_ni,
+    .running_i  (running_o),
+    .now_i,
+    .write_i    (write_row || reset_row),
+    .group_i    (reset_row ? reset_count_q[6:0] : op_q.group),
+    .timing_i   (!reset_row && row_next.timing),
+    .deadline_i (row_next.deadline),
+    .valid_o    (expire_valid),
+    .ready_i    (expire_ready),
+    .group_o    (expire_group)
+  );
+
+  assign idle_o = !is_sequence && !step_q && !event_valid_q && !req_valid_i && !ans_valid_i &&
+      !expire_valid && !(resetting_q && (reset_count_q < ResetDepth || (settled_i && !reading_i)));
+
+  // For benches: the step that was computed in the cycle before
+  logic step_valid_q  /* verilator public_flat_rd */;
+  hbs_pkg::kind_e step_kind_q  /* verilator public_flat_rd */;
+  logic [6:0] step_group_q  /* verilator public_flat_rd */;
+  logic [9:0] step_port_q  /* verilator public_flat_rd */;
+  logic [7:0] step_tag_q  /* verilator public_flat_rd */;
+
+  assign step_valid_q = event_valid_q;
+  assign step_kind_q  = op_done_q.kind;
+  assign step_group_q = op_done_q.group;
+  assign step_port_q  = op_done_q.port;
+  assign step_tag_q   = op_done_q.tag;
+
+endmodule

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+// What leaves the card, in order: a queue of what steps made due. A group, its operation and a
+// vector are in it once at most, and each read of the card that is not answered, so it never
+// fills. A group whose word changes while it waits keeps its place, and its records show the
+// latest word; one whose word changes while its records are written goes to the end.
+
+module hbs_egress #(
+  parameter int unsigned Ports = 64,
+  parameter int unsigned Groups = 16,
+  parameter int unsigned Reads = 8,
+  parameter bit Wide = 1'b0,
+  localparam int unsigned ReadWidth = $clog2(Reads)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 msix_enable_i,
+
+  // what the pipeline did in the cycle before
+  input  logic                 event_valid_i,
+  input  hbs_pkg::event_t      event_i,
+  input  logic                 answers_i,
+  input  logic [7:0]           answer_tag_i,
+  input  logic [63:0]          answer_i,
+  input  logic [1:0]           answer_late_i, // 1: add failed writes, 2: messages, 3: words
+  input  logic [63:0]          word_i,
+  input  logic [63:0]          result_i,
+  input  logic [4:0]           records_i,
+  input  logic                 port_record_i,
+  input  logic                 reset_i,
+  // its changes of memories
+  input  logic [1:0]           write_record_addr_i,
+  input  logic [1:0]           write_port_addr_i,
+  input  logic [10:0]          record_index_i,
+  input  logic [9:0]           port_index_i,
+  input  logic [63:0]          address_i,
+  input  logic                 write_p_i,
+  input  logic [10:0]          p_index_i,
+  input  logic [63:0]          p_i,
+
+  // to the pipeline: records that could not be written
+  output logic                 fail_valid_o,
+  input  logic                 fail_ready_i,
+  output logic [6:0]           fail_group_o,
+  output logic                 fail_operation_o,
+
+  // reads of an operation
+  output logic                 read_valid_o,
+  input  logic                 read_ready_i,
+  output hbs_pkg::use_e        read_use_o,
+  output logic [6:0]           read_group_o,
+  output logic [9:0]           read_port_o,
+  output logic [63:0]          read_addr_o,
+  output logic                 read_fails_o,
+  output logic [63:0]          read_expected_o,
+
+  output logic                 tx_valid_o,
+  input  logic                 tx_ready_i,
+  input  logic                 tx_refused_i,
+  output logic [1:0]           tx_kind_o,
+  output logic [63:0]          tx_addr_o,
+  output logic [127:0]         tx_data_o,
+  output logic [ReadWidth-1:0] tx_tag_o,
+
+  output logic                 settled_o,     // nothing is left from before a reset
+  output logic                 idle_o
+);
+
+  localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
+  // A group's records, its operation and the record of one that has joined, vectors, answers
+  localparam int unsigned Most = 3 * Groups + 2 * 2 + Reads + 1;
+  localparam int unsigned QueueBits = $clog2(Most);
+
+  typedef struct packed {
+    logic       shows;
+    logic       repeats;
+    logic       starts;
+    logic [1:0] messages;
+    logic       answers;
+  } parts_t;
+
+  typedef struct packed {
+    parts_t     parts;
+    logic [6:0] group;
+    logic [9:0] port;          // or the tag of an answer
+    logic [4:0] records;
+    logic       port_record;
+  } entry_t;
+
+  // The queue
+  entry_t queue[2**QueueBits];
+  entry_t pushed, head;
+  logic [QueueBits:0] in_q, out_q, purge_end_q;
+  logic purge_q, purge_starts_q, push, pop, has_head, is_last;
+
+  assign has_head = in_q != out_q;
+  assign is_last = in_q == out_q + 1'b1;
+  assign head = queue[out_q[QueueBits-1:0]];
+
+  // What is due and what is queued, of each group and vector
+  logic [Groups-1:0] due_q, result_due_q, show_queued_q, start_queued_q, live_q;
+  logic [1:0] message_queued_q, message_again_q, again_q;
+  logic start_again_q;
+  parts_t rest_q, rest, event_parts;
+  logic rest_valid_q;
+  logic clears_show, clears_start;
+  logic [GroupBits-1:0] g, event_g;
+
+  assign g = head.group[GroupBits-1:0];
+  assign event_g = event_i.group[GroupBits-1:0];
+
+  always_comb begin
+    event_parts         = '0;
+    event_parts.shows   = event_valid_i && event_i.shows &&
+        (!show_queued_q[event_g] || (clears_show && event_g == g));
+    event_parts.repeats = event_valid_i && event_i.repeats;
+    event_parts.starts  = event_valid_i && event_i.starts &&
+        (!start_queued_q[event_g] || (clears_start && event_g == g));
+    for (int unsigned v = 0; v < 2; v++) begin
+      event_parts.messages[v] = event_valid_i && event_i.messages[v] && !message_queued_q[v];
+    end
+    event_parts.answers = answers_i;
+  end
+
+  // Parts of the head that are put at the end again wait for a cycle without an event.
+  always_comb begin
+    pushed             = '0;
+    pushed.parts       = event_parts;
+    pushed.group       = event_i.group;
+    pushed.port        = answers_i ? {2'd0, answer_tag_i} : event_i.port;
+    pushed.records     = records_i;
+    pushed.port_record = port_record_i;
+    push               = event_parts != '0;
+    if (!push && (start_again_q || again_q != 2'd0)) begin
+      push                  = 1'b1;
+      pushed                = head;
+      pushed.parts          = '0;
+      pushed.parts.starts   = start_again_q;
+      pushed.parts.messages = again_q;
+    end
+  end
+
+  // Operations: what they need of the bus
+  hbs_pkg::operation_e op_kind_q[Groups];
+  logic [9:0] op_port_q[Groups];
+  logic [4:0] op_next_q[Groups];   // of the reads of an enabling
+  hbs_pkg::operation_e op_kind;
+  logic [9:0] op_port;
+  logic [4:0] op_next;
+
+  assign op_kind = op_kind_q[g];
+  assign op_port = op_port_q[g];
+  assign op_next = op_next_q[g];
+
+  // Going through the parts of the head
+  typedef enum logic [3:0] {
+    StateHead, StateShow, StateRepeat, StateWrite, StateSeek, StateRead, StateFail, StateStore,
+    StateMessage, StateAnswer
+  } state_e;
+
+  state_e state_q;
+  logic job_start, job_one, job_member, job_busy, job_done, job_failed, job_aborted;
+  logic [9:0] job_port;
+  logic [15:0] job_written, job_errors;
+  logic [63:0] job_word, record_addr, port_addr;
+  logic seek_record, seek_port, is_record, is_op_over, vector, fail_op_q;
+  logic record_tx_valid, record_tx_wide;
+  logic [63:0] record_tx_addr;
+  logic [127:0] record_tx_data;
+  logic [63:0] errors_q, messages_q, words, late;
+  logic wiped_q, wiped, requeues, can_requeue;
+
+  assign rest = rest_valid_q ? rest_q : head.parts;
+  assign is_record = op_kind == hbs_pkg::OperationJoining && head.port_record;
+  // the operation has ended, or begun anew, since it was taken
+  assign is_op_over = !live_q[g] || (event_valid_i && event_g == g &&
+                                     (event_i.starts || event_i.cancels)) ||
+      (event_valid_i && event_i.stops) || reset_i;
+  assign vector = !rest.messages[0];
+  assign wiped = event_valid_i && event_i.wipes && event_g == g;
+  assign can_requeue = !push || (!start_again_q && again_q == 2'd0);
+
+  assign clears_show = state_q == StateHead && has_head && !purge_q && rest.shows;
+  assign clears_start = state_q == StateHead && has_head && !purge_q && !rest.shows &&
+      !rest.repeats && rest.starts;
+  assign job_start = (clears_show && due_q[g]) ||
+      (state_q == StateHead && has_head && !purge_q && !rest.shows && rest.repeats) ||
+      (clears_start && live_q[g] && !is_op_over && is_record);
+  assign job_one = !clears_show;
+  assign job_member = rest.repeats;
+  assign job_port = rest.repeats ? head.port : op_port;
+  assign seek_port = state_q == StateSeek && op_kind != hbs_pkg::OperationEnabling;
+  assign seek_record = state_q == StateSeek && op_kind == hbs_pkg::OperationEnabling;
+
+  hbs_records #(
+    .Ports  (Ports),
+    .Groups (Groups),
+    .Wide   (Wide)
+  ) u_records (
+    .clk_i,
+    .rst_ni,
+    .event_valid_i,
+    .event_i,
+    .word_i,
+    .result_i,
+    .reset_i,
+    .write_record_addr_i,
+    .write_port_addr_i,
+    .record_index_i,
+    .port_index_i,
+    .address_i,
+    .write_p_i,
+    .p_index_i,
+    .p_i,
+    .look_i        (state_q == StateHead),
+    .start_i       (job_start),
+    .one_i         (job_one),
+    .member_i      (job_member),
+    .group_i       (head.group),
+    .port_i        (state_q == StateSeek ? op_port : job_port),
+    .records_i     (head.records),
+    .port_record_i (head.port_record),
+    .has_result_i  (clears_show && result_due_q[g]),
+    .busy_o        (job_busy),
+    .done_o        (job_done),
+    .failed_o      (job_failed),
+    .aborted_o     (job_aborted),
+    .written_o     (job_written),
+    .errors_o      (job_errors),
+    .word_o        (job_word),
+    .seek_record_i (seek_record),
+    .seek_port_i   (seek_port),
+    .seek_index_i  (4'(head.records - 5'd1 - op_next)),
+    .record_addr_o (record_addr),
+    .port_addr_o   (port_addr),
+    .tx_valid_o    (record_tx_valid),
+    .tx_ready_i,
+    .tx_refused_i,
+    .tx_wide_o     (record_tx_wide),
+    .tx_addr_o     (record_tx_addr),
+    .tx_data_o     (record_tx_data)
+  );
+
+  // GRP_RECORD_WRITES: a job adds its words at its end.
+  logic stores_words;
+  logic [63:0] words_stored;
+  logic reset_words_q;
+  logic [GroupBits-1:0] reset_group_q;
+
+  assign stores_words = state_q == StateStore && !wiped_q && !wiped && !reset_words_q &&
+      !(event_valid_i && event_i.wipes);
+
+  hbs_ram #(
+    .Width (64),
+    .Depth (Groups)
+  ) u_record_writes (
+    .clk_i,
+    .write_i (reset_words_q || (event_valid_i && event_i.wipes) || stores_words),
+    .waddr_i (reset_words_q ? reset_group_q : event_valid_i && event_i.wipes ? event_g : g),
+    .wdata_i (reset_words_q || (event_valid_i && event_i.wipes) ? 64'd0 :
+              words_stored + {48'd0, job_written_q}),
+    .read_i  (state_q == StateHead),
+    .raddr_i (g),
+    .rdata_o (words_stored)
+  );
+
+  logic [15:0] job_written_q;
+  logic job_failed_q, fails_q;
+
+  // The answers that wait
+  logic [65:0] answers_q[Reads];
+  logic [65:0] answer;
+  assign answer = answers_q[head.port[ReadWidth-1:0]];
+  assign words = words_stored;
+  always_comb begin
+    case (answer[65:64])
+      2'd1: late = errors_q;
+      2'd2: late = messages_q;
+      2'd3: late = words;
+      default: late = 64'd0;
+    endcase
+  end
+
+  always_comb begin
+    tx_valid_o = record_tx_valid;
+    tx_kind_o  = record_tx_wide ? hbs_pkg::TxWide : hbs_pkg::TxWrite;
+    tx_addr_o  = record_tx_addr;
+    tx_data_o  = record_tx_data;
+    tx_tag_o   = head.port[ReadWidth-1:0];
+    if (state_q == StateMessage) begin
+      tx_valid_o = msix_enable_i;
+      tx_kind_o  = hbs_pkg::TxMessage;
+      tx_data_o  = {127'd0, vector};
+    end else if (state_q == StateAnswer) begin
+      tx_valid_o = 1'b1;
+      tx_kind_o  = hbs_pkg::TxAnswer;
+      tx_data_o  = {64'd0, answer[63:0] + late};
+    end
+  end
+
+  // The reads of an operation
+  assign read_valid_o = state_q == StateRead && !is_op_over;
+  assign read_group_o = head.group;
+  assign read_port_o = op_kind == hbs_pkg::OperationEnabling ? 10'd0 : op_port;
+  always_comb begin
+    read_addr_o     = port_addr + {50'd0, head.group, 7'd0} +
+        {57'd0, hbs_regs_pkg::MemoryArrivalOffset};
+    read_fails_o    = port_addr == 64'd0;
+    read_use_o      = hbs_pkg::UseLastWord;
+    read_expected_o = word_q;
+    case (op_kind)
+      hbs_pkg::OperationEnabling: begin
+        read_addr_o  = record_addr;
+        read_fails_o = 1'b0;
+        read_use_o   = hbs_pkg::UseCheck;
+      end
+      hbs_pkg::OperationJoining: begin
+        read_use_o = is_record ? hbs_pkg::UseCheck : hbs_pkg::UseCheckAny;
+        if (is_record) begin
+          read_addr_o = port_addr + {50'd0, head.group, 7'd0} +
+              {57'd0, hbs_regs_pkg::MemoryDepartureOffset};
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  logic [63:0] word_q;
+  assign requeues = state_q == StateRead && !read_ready_i && !is_last && can_requeue && !is_op_over;
+
+  // A failed job of a group that is still there
+  assign fail_valid_o     = state_q == StateFail;
+  assign fail_group_o     = head.group;
+  assign fail_operation_o = fail_op_q;
+
+  assign pop = has_head && state_q == StateHead && (purge_q ? !rest.answers : rest == '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q          <= StateHead;
+      in_q             <= '0;
+      out_q            <= '0;
+      purge_q          <= 1'b0;
+      purge_starts_q   <= 1'b0;
+      purge_end_q      <= '0;
+      due_q            <= '0;
+      result_due_q     <= '0;
+      show_queued_q    <= '0;
+      start_queued_q   <= '0;
+      live_q           <= '0;
+      message_queued_q <= '0;
+      message_again_q  <= '0;
+      again_q          <= '0;
+      start_again_q    <= 1'b0;
+      rest_q           <= '0;
+      rest_valid_q     <= 1'b0;
+      fail_op_q        <= 1'b0;
+      errors_q         <= '0;
+      messages_q       <= '0;
+      wiped_q          <= 1'b0;
+      job_written_q    <= '0;
+      job_failed_q     <= 1'b0;
+      word_q           <= '0;
+      reset_words_q    <= 1'b1;
+      reset_group_q    <= '0;
+    end else begin
+      if (push) in_q <= in_q + 1'b1;
+      if (push && event_parts == '0) begin
+        start_again_q <= 1'b0;
+        again_q       <= 2'd0;
+      end
+      if (pop) begin
+        out_q        <= out_q + 1'b1;
+        rest_valid_q <= 1'b0;
+      end
+
+      // where a part is done, the rest stays
+      case (state_q)
+        StateHead: begin
+          fail_op_q <= 1'b0;
+          wiped_q   <= 1'b0;
+          if (has_head && !pop) begin
+            rest_valid_q <= 1'b1;
+            rest_q       <= rest;
+            if (!purge_q && rest.shows) begin
+              rest_q.shows     <= 1'b0;
+              show_queued_q[g] <= 1'b0;
+              due_q[g]         <= 1'b0;
+              result_due_q[g]  <= 1'b0;
+              if (due_q[g]) state_q <= StateShow;
+            end else if (!purge_q && rest.repeats) begin
+              rest_q.repeats <= 1'b0;
+              state_q        <= StateRepeat;
+            end else if (!purge_q && rest.starts) begin
+              rest_q.starts     <= 1'b0;
+              start_queued_q[g] <= 1'b0;
+              if (live_q[g] && !is_op_over) begin
+                if (op_kind == hbs_pkg::OperationEnabling && due_q[g]) begin
+                  // an old place in the queue: the records are written first
+                  start_again_q     <= 1'b1;
+                  start_queued_q[g] <= 1'b1;
+                end else begin
+                  state_q <= is_record ? StateWrite : StateSeek;
+                end
+              end
+            end else if (!purge_q && rest.messages != 2'd0) begin
+              state_q <= StateMessage;
+            end else begin
+              state_q <= StateAnswer;
+            end
+          end
+        end
+        StateShow, StateRepeat, StateWrite: begin
+          word_q <= job_word;
+          if (job_done) begin
+            job_written_q <= job_written;
+            job_failed_q  <= job_failed && !job_aborted;
+            errors_q      <= errors_q + {48'd0, job_errors};
+            fail_op_q     <= state_q == StateWrite;
+            state_q       <= StateStore;
+          end
+        end
+        StateStore: begin
+          if (wiped_q || wiped || stores_words) begin
+            if (job_failed_q && !(event_valid_i && event_i.forgets && event_g == g) &&
+                !(fail_op_q && is_op_over)) begin
+              state_q <= StateFail;
+            end else begin
+              state_q <= fail_op_q && !job_failed_q && !is_op_over ? StateSeek : StateHead;
+            end
+          end
+        end
+        StateFail: begin
+          if (fail_ready_i || (event_valid_i && event_i.forgets && event_g == g) || reset_i) begin
+            state_q <= StateHead;
+          end
+        end
+        StateSeek: state_q <= is_op_over ? StateHead : StateRead;
+        StateRead: begin
+          if (is_op_over) state_q <= StateHead;
+          else if (read_ready_i) begin
+            state_q <= StateSeek;
+            if (op_kind != hbs_pkg::OperationEnabling || op_next + 5'd1 == head.records) begin
+              live_q[g] <= 1'b0;
+              state_q   <= StateHead;
+            end
+          end else if (requeues) begin
+            start_again_q     <= 1'b1;
+            start_queued_q[g] <= 1'b1;
+            state_q           <= StateHead;
+          end
+        end
+        StateMessage: begin
+          if (tx_ready_i || !msix_enable_i) begin
+            if (msix_enable_i) messages_q <= messages_q + 64'd1;
+            rest_q.messages[vector]  <= 1'b0;
+            state_q                  <= StateHead;
+            // one that was raised meanwhile goes to the end
+            message_again_q[vector]  <= 1'b0;
+            message_queued_q[vector] <= message_again_q[vector];
+            if (message_again_q[vector]) again_q[vector] <= 1'b1;
+          end
+        end
+        StateAnswer: begin
+          if (tx_ready_i) begin
+            rest_q.answers <= 1'b0;
+            state_q        <= StateHead;
+          end
+        end
+        default: state_q <= StateHead;
+      endcase
+      if (wiped && state_q != StateHead) wiped_q <= 1'b1;
+
+      // what the pipeline makes due
+      if (event_valid_i) begin
+        if (event_i.shows) begin
+          due_q[event_g]         <= 1'b1;
+          show_queued_q[event_g] <= 1'b1;
+          if (event_i.has_result) result_due_q[event_g] <= 1'b1;
+        end
+        if (event_i.starts) begin
+          live_q[event_g]         <= 1'b1;
+          start_queued_q[event_g] <= 1'b1;
+        end
+        if (event_i.cancels) live_q[event_g] <= 1'b0;
+        if (event_i.stops) live_q <= '0;
+        if (event_i.forgets) begin
+          due_q[event_g]        <= 1'b0;
+          result_due_q[event_g] <= 1'b0;
+        end
+        for (int unsigned v = 0; v < 2; v++) begin
+          if (event_i.messages[v]) begin
+            message_queued_q[v] <= 1'b1;
+            if (message_queued_q[v]) message_again_q[v] <= 1'b1;
+          end
+        end
+      end
+
+      // A reset drops all but answers.
+      purge_starts_q <= reset_i;
+      if (purge_starts_q) begin
+        purge_q     <= 1'b1;
+        purge_end_q <= in_q;
+      end else if (purge_q && out_q == purge_end_q) begin
+        purge_q <= 1'b0;
+      end
+      if (reset_words_q) begin
+        reset_group_q <= reset_group_q + 1'b1;
+        if (32'(reset_group_q) == Groups - 1) reset_words_q <= 1'b0;
+      end
+      if (reset_i) begin
+        due_q            <= '0;
+        result_due_q     <= '0;
+        show_queued_q    <= '0;
+        start_queued_q   <= '0;
+        live_q           <= '0;
+        message_queued_q <= '0;
+        message_again_q  <= '0;
+        again_q          <= '0;
+        start_again_q    <= 1'b0;
+        errors_q         <= '0;
+        messages_q       <= '0;
+        reset_words_q    <= 1'b1;
+        reset_group_q    <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) queue[in_q[QueueBits-1:0]] <= pushed;
+    if (answers_i) answers_q[answer_tag_i[ReadWidth-1:0]] <= {answer_late_i, answer_i};
+    if (event_valid_i && event_i.starts) begin
+      op_kind_q[event_g] <= event_i.operation;
+      op_port_q[event_g] <= event_i.port;
+      op_next_q[event_g] <= 5'd0;
+    end else if (state_q == StateRead && read_ready_i && !is_op_over) begin
+      op_next_q[g] <= op_next + 5'd1;
+    end
+  end
+
+  assign settled_o = !purge_q && !purge_starts_q && !reset_words_q && !job_busy &&
+      state_q != StateFail;
+  // An operation that waits for a tag goes on by itself.
+  assign idle_o = !push && ((!has_head && state_q == StateHead) ||
+                            (state_q == StateRead && !read_ready_i && is_last && !is_op_over)) &&
+      settled_o;
+
+endmodule

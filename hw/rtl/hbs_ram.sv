@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+// A memory with one port to write and one to read: the word of the address comes a cycle later,
+// as it was before a write of the same cycle.
+
+module hbs_ram #(
+  parameter int unsigned Width = 64,
+  parameter int unsigned Depth = 16,
+  localparam int unsigned AddrWidth = Depth > 1 ? $clog2(Depth) : 1
+) (
+  input  logic                 clk_i,
+  input  logic                 write_i,
+  input  logic [AddrWidth-1:0] waddr_i,
+  input  logic [Width-1:0]     wdata_i,
+  input  logic                 read_i,
+  input  logic [AddrWidth-1:0] raddr_i,
+  output logic [Width-1:0]     rdata_o
+);
+
+  logic [Width-1:0] memory[Depth]  /* verilator public_flat_rw */;
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) memory[waddr_i] <= wdata_i;
+    if (read_i) rdata_o <= memory[raddr_i];
+  end
+
+endmodule

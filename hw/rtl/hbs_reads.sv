@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+// Reads of host memory: who asked for what by which tag, and whether anybody still wants the
+// answer. Reads leave in the order in which they are asked for; answers come in any order.
+
+module hbs_reads #(
+  parameter int unsigned Ports = 64,
+  parameter int unsigned Tags = 32,
+  localparam int unsigned TagWidth = $clog2(Tags)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  // what the pipeline did in the cycle before
+  input  logic                event_valid_i,
+  input  hbs_pkg::event_t     event_i,
+  input  logic                reset_i,
+  input  logic [63:0]         expected_i,    // of an operand: the word that was read
+  // changes of PRT_ADDR
+  input  logic [1:0]          write_port_addr_i,
+  input  logic [9:0]          port_index_i,
+  input  logic [63:0]         address_i,
+
+  // reads for a round: of the word of a line
+  input  logic                poll_valid_i,
+  output logic                poll_ready_o,
+  input  logic [6:0]          poll_group_i,
+  input  logic [9:0]          poll_port_i,
+  output logic                round_o,       // one of them is in flight and wanted
+  // reads for an operation
+  input  logic                op_valid_i,
+  output logic                op_ready_o,
+  input  hbs_pkg::use_e       op_use_i,
+  input  logic [6:0]          op_group_i,
+  input  logic [9:0]          op_port_i,
+  input  logic [63:0]         op_addr_i,
+  input  logic                op_fails_i,    // there is no address
+  input  logic [63:0]         op_expected_i,
+
+  // to and from the bus
+  output logic                rd_valid_o,
+  input  logic                rd_ready_i,
+  output logic [63:0]         rd_addr_o,
+  output logic [TagWidth-1:0] rd_tag_o,
+  input  logic                ans_valid_i,
+  input  logic                ans_error_i,
+  input  logic [TagWidth-1:0] ans_tag_i,
+  input  logic [63:0]         ans_data_i,
+
+  // to the pipeline
+  output logic                answer_valid_o,
+  input  logic                answer_ready_i,
+  output logic [6:0]          answer_group_o,
+  output logic [9:0]          answer_port_o,
+  output hbs_pkg::use_e       answer_use_o,
+  output logic [7:0]          answer_tag_o,
+  output logic                answer_error_o,
+  output logic [63:0]         answer_data_o,
+  output logic [63:0]         answer_expected_o,
+  input  logic [7:0]          computed_tag_i,
+  output logic                dropped_o,
+  input  logic [6:0]          computed_group_i,
+  output logic                draining_o,
+  output logic                reading_o,
+  output logic                idle_o
+);
+
+  localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
+
+  // The table of tags
+  logic [Tags-1:0] busy_q, dropped_q, round_q, hit, drained, wanted;
+  hbs_pkg::use_e use_q[Tags];
+  logic [6:0] group_q[Tags];
+  logic [9:0] port_q[Tags];
+  logic [63:0] expected_q[Tags];
+
+  // A read that is dropped in this cycle counts as dropped at once.
+  always_comb begin
+    for (int unsigned t = 0; t < Tags; t++) begin
+      hit[t] = event_valid_i && event_i.drops &&
+          (event_i.drops_groups || group_q[t] == event_i.group) &&
+          (event_i.drops_ports || port_q[t] == event_i.port);
+      drained[t] = busy_q[t] && (dropped_q[t] || hit[t]) && group_q[t] == computed_group_i;
+      wanted[t] = busy_q[t] && round_q[t] && !dropped_q[t];
+    end
+  end
+
+  assign draining_o = |drained;
+  assign round_o    = |wanted;
+  assign reading_o  = |busy_q;
+  assign dropped_o  = dropped_q[computed_tag_i[TagWidth-1:0]] ||
+      hit[computed_tag_i[TagWidth-1:0]];
+
+  // A free tag
+  logic [TagWidth-1:0] free_tag;
+  logic has_free;
+  always_comb begin
+    free_tag = '0;
+    for (int unsigned t = 0; t < Tags; t++) begin
+      if (!busy_q[Tags-1-t]) free_tag = TagWidth'(Tags - 1 - t);
+    end
+  end
+  assign has_free = !(&busy_q);
+
+  // Tags whose operand is still to be asked for. A tag is in a queue once at most.
+  logic again_has_room, answers_have_room;
+  logic again_valid, again_ready;
+  logic [TagWidth-1:0] again_tag;
+
+  hbs_fifo #(
+    .Width (TagWidth),
+    .Depth (Tags)
+  ) u_again (
+    .clk_i,
+    .rst_ni,
+    .valid_i (event_valid_i && event_i.asks),
+    .ready_o (again_has_room),
+    .data_i  (event_i.tag[TagWidth-1:0]),
+    .valid_o (again_valid),
+    .ready_i (again_ready),
+    .data_o  (again_tag)
+  );
+
+  // First cycle: a line is chosen, and the address of its port's memory is read.
+  logic line_valid_q, line_again_q, line_moves, line_done, takes_again, takes_poll, line_free;
+  logic [TagWidth-1:0] line_tag_q;
+  logic [6:0] line_group_q;
+  logic [9:0] line_port_q, line_port_d;
+  logic [63:0] line_base;
+
+  // A line whose port moves, or whose member leaves, is not read.
+  assign line_moves = event_valid_i && event_i.drops &&
+      (event_i.drops_groups || line_group_q == event_i.group) &&
+      (event_i.drops_ports || line_port_q == event_i.port);
+  assign line_free = !line_valid_q || line_done;
+  assign takes_again = again_valid && line_free;
+  assign takes_poll = poll_valid_i && line_free && !again_valid && !reset_i;
+  assign again_ready = line_free;
+  assign poll_ready_o = line_free && !again_valid;
+  assign line_port_d = takes_again ? port_q[again_tag] : poll_port_i;
+
+  hbs_address_ram #(
+    .Depth (Ports)
+  ) u_port_addr (
+    .clk_i,
+    .write_i (write_port_addr_i),
+    .waddr_i (port_index_i[PortBits-1:0]),
+    .wdata_i (address_i),
+    .read_i  (line_free),
+    .raddr_i (line_port_d[PortBits-1:0]),
+    .rdata_o (line_base)
+  );
+
+  // Second cycle: the read gets a tag, and is offered to the bus.
+  logic takes_op, takes_line, sends, fails, out_free, line_is_dropped, op_moves;
+  logic [TagWidth-1:0] tag;
+  logic [63:0] line_addr;
+  logic failed_q;
+  logic [TagWidth-1:0] failed_tag_q;
+  logic failed_taken;
+
+  assign op_moves = event_valid_i && event_i.drops &&
+      (event_i.drops_groups || op_group_i == event_i.group) &&
+      (event_i.drops_ports || op_port_i == event_i.port);
+  assign line_addr = line_base + {50'd0, line_group_q, 7'd0} +
+      {57'd0, hbs_regs_pkg::MemoryArrivalOffset} +
+      (line_again_q ? {58'd0, hbs_regs_pkg::LineOperandOffset} : 64'd0);
+  assign out_free = (!rd_valid_o || rd_ready_i) && !failed_q;
+  assign takes_op = op_valid_i && out_free && has_free;
+  assign op_ready_o = out_free && has_free;
+  // the port's memory may have moved since its address was read
+  assign line_is_dropped = line_again_q ? dropped_q[line_tag_q] || hit[line_tag_q] : line_moves;
+  assign takes_line = line_valid_q && out_free && !takes_op && (line_again_q || has_free);
+  assign line_done = takes_line || (line_valid_q && line_is_dropped);
+  assign tag = takes_op || !line_again_q ? free_tag : line_tag_q;
+  assign fails = takes_op ? op_fails_i : line_base == 64'd0;
+  assign sends = takes_op || (takes_line && !line_is_dropped);
+
+  // Answers; a read that cannot be sent is answered when the bus answers nothing.
+  logic [TagWidth-1:0] answer_tag;
+  assign failed_taken = failed_q && !ans_valid_i;
+
+  hbs_fifo #(
+    .Width (TagWidth + 65),
+    .Depth (Tags)
+  ) u_answers (
+    .clk_i,
+    .rst_ni,
+    .valid_i (ans_valid_i || failed_q),
+    .ready_o (answers_have_room),
+    .data_i  (ans_valid_i ? {ans_tag_i, ans_error_i, ans_data_i} : {failed_tag_q, 1'b1, 64'd0}),
+    .valid_o (answer_valid_o),
+    .ready_i (answer_ready_i),
+    .data_o  ({answer_tag, answer_error_o, answer_data_o})
+  );
+
+  assign answer_group_o    = group_q[answer_tag];
+  assign answer_port_o     = port_q[answer_tag];
+  assign answer_use_o      = use_q[answer_tag];
+  assign answer_tag_o      = 8'(answer_tag);
+  assign answer_expected_o = expected_q[answer_tag];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q       <= '0;
+      dropped_q    <= '0;
+      round_q      <= '0;
+      line_valid_q <= 1'b0;
+      rd_valid_o   <= 1'b0;
+      failed_q     <= 1'b0;
+    end else begin
+      dropped_q <= dropped_q | hit | (reset_i ? busy_q : '0);
+      if (event_valid_i && event_i.frees) busy_q[event_i.tag[TagWidth-1:0]] <= 1'b0;
+      if (line_free) line_valid_q <= takes_again || takes_poll;
+      // a tag whose operand nobody wants any more is free
+      if (line_valid_q && line_again_q && line_is_dropped) busy_q[line_tag_q] <= 1'b0;
+      if (rd_valid_o && rd_ready_i) rd_valid_o <= 1'b0;
+      if (failed_taken) failed_q <= 1'b0;
+      if (sends) begin
+        busy_q[tag] <= 1'b1;
+        // a read that is sent in the cycle of a reset is not wanted either
+        dropped_q[tag] <= reset_i || (takes_op ? op_moves : line_moves);
+        round_q[tag] <= takes_op ? 1'b0 : line_again_q ? round_q[tag] : 1'b1;
+        rd_valid_o <= !fails;
+        failed_q <= fails;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (line_free) begin
+      line_again_q <= takes_again;
+      line_tag_q   <= again_tag;
+      line_group_q <= takes_again ? group_q[again_tag] : poll_group_i;
+      line_port_q  <= line_port_d;
+    end
+    if (event_valid_i && event_i.asks) begin
+      use_q[event_i.tag[TagWidth-1:0]] <=
+          use_q[event_i.tag[TagWidth-1:0]] == hbs_pkg::UseWord ? hbs_pkg::UseOperand :
+                                                                 hbs_pkg::UseLastOperand;
+      expected_q[event_i.tag[TagWidth-1:0]] <= expected_i;
+    end
+    if (sends) begin
+      rd_addr_o    <= takes_op ? op_addr_i : line_addr;
+      rd_tag_o     <= tag;
+      failed_tag_q <= tag;
+      if (takes_op) begin
+        use_q[tag]      <= op_use_i;
+        group_q[tag]    <= op_group_i;
+        port_q[tag]     <= op_port_i;
+        expected_q[tag] <= op_expected_i;
+      end else if (!line_again_q) begin
+        use_q[tag]   <= hbs_pkg::UseWord;
+        group_q[tag] <= line_group_q;
+        port_q[tag]  <= line_port_q;
+      end
+    end
+  end
+
+  assign idle_o = !rd_valid_o && !failed_q && !answer_valid_o && !again_valid &&
+      !(line_valid_q && (line_again_q || has_free));
+
+endmodule

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+// The record writer: writes the word of a group, and before it the result if one is due, into the
+// records of its members in the order of the ports, and then into those of the group, the one with
+// index 0 last; or into the record of one port. A record takes a cycle, or two with a result that
+// does not leave together with the word.
+
+module hbs_records #(
+  parameter int unsigned Ports = 64,
+  parameter int unsigned Groups = 16,
+  parameter bit Wide = 1'b0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  // what the pipeline did in the cycle before
+  input  logic             event_valid_i,
+  input  hbs_pkg::event_t  event_i,
+  input  logic [63:0]      word_i,
+  input  logic [63:0]      result_i,
+  input  logic             reset_i,
+  // its changes of memories
+  input  logic [1:0]       write_record_addr_i,
+  input  logic [1:0]       write_port_addr_i,
+  input  logic [10:0]      record_index_i,
+  input  logic [9:0]       port_index_i,
+  input  logic [63:0]      address_i,
+  input  logic             write_p_i,
+  input  logic [10:0]      p_index_i,
+  input  logic [63:0]      p_i,
+
+  // a job; look_i without start_i only gets the word of the group
+  input  logic             look_i,
+  input  logic             start_i,
+  input  logic             one_i,          // the record of one port
+  input  logic             member_i,       //   if it is a member
+  input  logic [6:0]       group_i,
+  input  logic [9:0]       port_i,
+  input  logic [4:0]       records_i,
+  input  logic             port_record_i,
+  input  logic             has_result_i,
+  output logic             busy_o,
+  output logic             done_o,         // in the last cycle of a job
+  output logic             failed_o,       //   a write failed
+  output logic             aborted_o,      //   the group was disabled meanwhile
+  output logic [15:0]      written_o,      //   so many words were written
+  output logic [15:0]      errors_o,       //   so many writes failed
+  output logic [63:0]      word_o,         // of the group, a cycle after look_i
+
+  // addresses for others, while there is no job: a cycle after they are asked for
+  input  logic             seek_record_i,
+  input  logic             seek_port_i,
+  input  logic [3:0]       seek_index_i,
+  output logic [63:0]      record_addr_o,
+  output logic [63:0]      port_addr_o,
+
+  output logic             tx_valid_o,
+  input  logic             tx_ready_i,
+  input  logic             tx_refused_i,
+  output logic             tx_wide_o,
+  output logic [63:0]      tx_addr_o,
+  output logic [127:0]     tx_data_o
+);
+
+  localparam int unsigned MaskWords = (Ports + 63) / 64;
+  localparam int unsigned MaskWidth = Ports < 64 ? Ports : 64;
+  localparam int unsigned MaskBits = MaskWords > 1 ? $clog2(MaskWords) : 0;
+  localparam int unsigned MaskDepth = Groups << MaskBits;
+  localparam int unsigned MaskAddr = MaskDepth > 1 ? $clog2(MaskDepth) : 1;
+  localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
+  localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
+  localparam int unsigned RecordBits = $clog2(Groups * 16);
+
+  typedef enum logic [2:0] {StateIdle, StateMask, StateLoad, StateMembers, StateRecords} state_e;
+
+  state_e state_q;
+  logic [6:0] group_q;
+  logic one_q, has_result_q;
+  logic [9:0] only_q;
+  logic [3:0] index_q;            // of a word of P
+  logic [63:0] mask_q, leaving, lowest;
+  logic [5:0] lowest_index;
+  logic [4:0] left_q;             // records of the group
+  logic aborts, aborted_q, failed_q;
+  logic [15:0] written_q, errors_q;
+
+  // Memories: words and results, P, and the addresses
+  logic [63:0] word, result;
+  logic [MaskWidth-1:0] p_stored;
+  logic looks;
+  logic [6:0] group_d;
+
+  assign group_d = state_q == StateIdle ? group_i : group_q;
+  assign looks = state_q == StateIdle && (look_i || start_i);
+
+  hbs_ram #(
+    .Width (128),
+    .Depth (Groups)
+  ) u_words (
+    .clk_i,
+    .write_i (event_valid_i && event_i.shows),
+    .waddr_i (event_i.group[GroupBits-1:0]),
+    .wdata_i ({result_i, word_i}),
+    .read_i  (looks),
+    .raddr_i (group_i[GroupBits-1:0]),
+    .rdata_o ({result, word})
+  );
+
+  function automatic logic [MaskAddr-1:0] mask_addr(logic [6:0] group, logic [3:0] index);
+    mask_addr = MaskAddr'((32'(group) << MaskBits) + (MaskBits == 0 ? 0 : 32'(index)));
+  endfunction
+
+  hbs_ram #(
+    .Width (MaskWidth),
+    .Depth (MaskDepth)
+  ) u_p (
+    .clk_i,
+    .write_i (write_p_i),
+    .waddr_i (mask_addr(p_index_i[10:4], p_index_i[3:0])),
+    .wdata_i (p_i[MaskWidth-1:0]),
+    .read_i  (1'b1),
+    .raddr_i (mask_addr(group_q, index_q)),
+    .rdata_o (p_stored)
+  );
+
+  // A record on its way: its address is there.
+  logic item_valid_q, item_member_q, item_word_q, advances, item_done, item_failed, no_address;
+  logic takes_member, takes_record, writes, refused;
+  logic [9:0] next_port;
+  logic [3:0] next_record;
+
+  hbs_address_ram #(
+    .Depth (Groups * 16)
+  ) u_record_addr (
+    .clk_i,
+    .write_i (write_record_addr_i),
+    .waddr_i (record_index_i[RecordBits-1:0]),
+    .wdata_i (address_i),
+    .read_i  (takes_record || seek_record_i),
+    .raddr_i (RecordBits'({group_d, next_record})),
+    .rdata_o (record_addr_o)
+  );
+
+  hbs_address_ram #(
+    .Depth (Ports)
+  ) u_port_addr (
+    .clk_i,
+    .write_i (write_port_addr_i),
+    .waddr_i (port_index_i[PortBits-1:0]),
+    .wdata_i (address_i),
+    .read_i  (takes_member || seek_port_i),
+    .raddr_i (next_port[PortBits-1:0]),
+    .rdata_o (port_addr_o)
+  );
+
+  // Choosing the next record
+  assign lowest = mask_q & (~mask_q + 64'd1);
+  always_comb begin
+    lowest_index = 6'd0;
+    for (int unsigned i = 0; i < 64; i++) begin
+      if (lowest[i]) lowest_index = lowest_index | 6'(i);
+    end
+  end
+
+  assign aborts = (event_valid_i && event_i.forgets && event_i.group == group_q &&
+                   state_q != StateIdle) || reset_i;
+  assign advances = !item_valid_q || item_done;
+  assign takes_member = state_q == StateMembers && mask_q != 64'd0 && advances && !aborts &&
+      leaving == 64'd0;
+  assign takes_record = (state_q == StateIdle && start_i && !one_i && !port_record_i &&
+                         records_i != 5'd0) ||
+      (state_q == StateRecords && left_q != 5'd0 && advances && !aborts);
+  assign next_record = state_q == StateIdle ? (seek_record_i ? seek_index_i : 4'(records_i - 5'd1)) :
+                                              4'(left_q - 5'd1);
+  assign next_port = state_q == StateIdle ? port_i : {index_q, lowest_index};
+
+  // The card does not write to a member that has left.
+  always_comb begin
+    leaving = 64'd0;
+    if (event_valid_i && event_i.leaves && event_i.group == group_q &&
+        event_i.port[9:6] == index_q) begin
+      leaving = 64'd1 << event_i.port[5:0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q      <= StateIdle;
+      item_valid_q <= 1'b0;
+      aborted_q    <= 1'b0;
+    end else begin
+      if (advances) item_valid_q <= takes_member || takes_record;
+      if (aborts) aborted_q <= 1'b1;
+      case (state_q)
+        StateIdle: begin
+          aborted_q <= 1'b0;
+          if (start_i) begin
+            state_q <= one_i ? (member_i ? StateMask : StateMembers) :
+                       port_record_i ? StateMask : StateRecords;
+          end
+        end
+        StateMask: state_q <= aborts ? StateRecords : StateLoad;
+        StateLoad: state_q <= aborts ? StateRecords : StateMembers;
+        StateMembers: begin
+          if (aborts) state_q <= StateRecords;
+          else if (mask_q == 64'd0) begin
+            state_q <= one_q || 32'(index_q) == MaskWords - 1 ? StateRecords : StateMask;
+          end
+        end
+        default: if (done_o) state_q <= StateIdle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    case (state_q)
+      StateIdle: begin
+        group_q      <= group_i;
+        one_q        <= one_i;
+        only_q       <= port_i;
+        has_result_q <= has_result_i;
+        index_q      <= one_i ? port_i[9:6] : 4'd0;
+        mask_q       <= 64'd1 << port_i[5:0];
+        left_q       <= one_i ? 5'd0 : records_i - {4'd0, takes_record};
+      end
+      StateLoad: begin
+        mask_q <= 64'(p_stored) & ~leaving & (one_q ? 64'd1 << only_q[5:0] : ~64'd0);
+      end
+      StateMembers: begin
+        mask_q <= mask_q & ~leaving & ~(takes_member ? lowest : 64'd0);
+        if (mask_q == 64'd0) index_q <= index_q + 4'd1;
+      end
+      default: if (takes_record) left_q <= left_q - 5'd1;
+    endcase
+    if (aborts) left_q <= 5'd0;
+    if (advances) begin
+      item_member_q <= takes_member;
+      item_word_q   <= Wide || (state_q == StateIdle ? !has_result_i : !has_result_q);
+    end else if (writes) begin
+      item_word_q <= 1'b1;
+    end
+  end
+
+  // Writing it: without an address the write fails here.
+  assign no_address = item_member_q && port_addr_o == 64'd0;
+  assign tx_valid_o = item_valid_q && !no_address;
+  assign tx_wide_o  = Wide && has_result_q;
+  assign tx_addr_o  = (item_member_q ? port_addr_o + {50'd0, group_q, 7'd0} +
+                                       {57'd0, hbs_regs_pkg::MemoryDepartureOffset} :
+                                       record_addr_o) +
+      (item_word_q ? 64'd0 : {58'd0, hbs_regs_pkg::RecordResultOffset});
+  assign tx_data_o  = {result, item_word_q ? word : result};
+  assign writes     = item_valid_q && (no_address || tx_ready_i);
+  assign refused    = no_address || tx_refused_i;
+  // Nobody may take an old result for the new one: if it was not written, nor is the word.
+  assign item_failed = writes && refused;
+  assign item_done   = writes && (item_word_q || refused);
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StateIdle) begin
+      written_q <= 16'd0;
+      errors_q  <= 16'd0;
+      failed_q  <= 1'b0;
+    end else if (writes) begin
+      if (refused) begin
+        errors_q <= errors_q + 16'd1;
+        failed_q <= 1'b1;
+      end else begin
+        written_q <= written_q + (tx_wide_o ? 16'd2 : 16'd1);
+      end
+    end
+  end
+
+  assign busy_o    = state_q != StateIdle;
+  assign done_o    = state_q == StateRecords && left_q == 5'd0 && !item_valid_q;
+  assign failed_o  = failed_q;
+  assign aborted_o = aborted_q || aborts;
+  assign written_o = written_q;
+  assign errors_o  = errors_q;
+  assign word_o    = word;
+
+  // item_failed is for assertions and benches
+  logic unused;
+  assign unused = item_failed;
+
+endmodule
