@@ -47,6 +47,9 @@ heat: lib ## build the heat solver
 tdsim: setup ## build the simulation of termination detection
 	@$(MAKE) -s -C tools/tdsim O=$(build)/tools all
 
+latency: setup ## build the model of latency and area
+	@$(MAKE) -s -C tools/latency O=$(build)/tools all
+
 msgbench: lib ## build the benchmark of messages
 	@$(MAKE) -s -C tools/msgbench O=$(build)/tools LIB=$(build)/lib all
 
@@ -101,4 +104,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench all module lib heat tdsim msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
+.PHONY: help setup setup-bench all module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
