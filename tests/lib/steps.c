@@ -12,12 +12,12 @@
 
 /* as often as the library looks at the most, and once more, since it always looks first */
 #define LOOKS_MOST 17
-#define STEPS 40
+#define STEPS	   40
 
 static struct {
-	unsigned int looks;     /* of hbs_idle() since it was called */
-	unsigned int before;    /* of them, before the member was idle */
-	unsigned int send_at;   /* the look before which a message comes; 0: none does */
+	unsigned int looks;   /* of hbs_idle() since it was called */
+	unsigned int before;  /* of them, before the member was idle */
+	unsigned int send_at; /* the look before which a message comes; 0: none does */
 	struct hbs_mailbox *from;
 } watched;
 
