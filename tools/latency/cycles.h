@@ -6,14 +6,15 @@
 /* An arrival, if they come without a gap */
 #define CYCLES_ARRIVAL 1
 
-/* From the last arrival to the epoch word that is offered to the bus, with one record */
-#define CYCLES_WORD 6
+/* From the one in which the last arrival is taken to the one in which a write is offered, both */
+#define CYCLES_WRITE 6
 
-/* The same, if the group reduces */
-#define CYCLES_WORD_REDUCED 7
+/* Each further write: the words of R records, and a result in each if the group reduces */
+#define CYCLES_FURTHER 1
 
-/* From the last arrival to the last word of RECORDS_MOST records, at most */
-#define CYCLES_RECORDS 40
-#define RECORDS_MOST   16
+#define RECORDS_MOST 16
+
+/* To the last word of RECORDS_MOST records with results: not more than this */
+#define CYCLES_LIMIT 40
 
 #endif /* LATENCY_CYCLES_H */

@@ -90,12 +90,13 @@ static double way(enum level level)
 
 unsigned int model_card_cycles(const struct setting *setting)
 {
-	unsigned int first = setting->reduce ? CYCLES_WORD_REDUCED : CYCLES_WORD;
-	unsigned int more = (setting->records - 1) * (CYCLES_RECORDS - first);
+	unsigned int writes = setting->records * (setting->reduce ? 2 : 1);
 
-	/* the records between the first and the most are as far apart, rounded up */
-	return first + (more + RECORDS_MOST - 2) / (RECORDS_MOST - 1);
+	return CYCLES_WRITE + (writes - 1) * CYCLES_FURTHER;
 }
+
+_Static_assert(CYCLES_WRITE + (2 * RECORDS_MOST - 1) * CYCLES_FURTHER <= CYCLES_LIMIT,
+	       "the last record is late");
 
 double model_card(enum level level, const struct setting *setting, const struct place *place)
 {

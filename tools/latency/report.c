@@ -104,12 +104,10 @@ void report_sources(void)
 		       constants[i].unit, constants[i].source);
 	printf("the card: an arrival %33s%7d %-8s %s\n", "", CYCLES_ARRIVAL, "cycles",
 	       "tools/latency/cycles.h");
-	printf("the card: the last arrival to the word %15s%7d %-8s %s\n", "", CYCLES_WORD,
+	printf("the card: the last arrival to the first write %9s%7d %-8s %s\n", "", CYCLES_WRITE,
 	       "cycles", "the same");
-	printf("the card: the same, reduced %26s%7d %-8s %s\n", "", CYCLES_WORD_REDUCED, "cycles",
+	printf("the card: each further write %26s%7d %-8s %s\n\n", "", CYCLES_FURTHER, "cycles",
 	       "the same");
-	printf("the card: to the last of %2d records %18s%7d %-8s %s\n\n", RECORDS_MOST, "",
-	       CYCLES_RECORDS, "cycles", "the same");
 	for (int i = 0; constants_references[i]; i++)
 		printf("%s\n", constants_references[i]);
 }
