@@ -893,6 +893,14 @@ module hbs_core #(
   logic [9:0] step_port_q  /* verilator public_flat_rd */;
   logic [7:0] step_tag_q  /* verilator public_flat_rd */;
 
+  hbs_pkg::use_e step_use_q  /* verilator public_flat_rd */;
+  logic step_error_q  /* verilator public_flat_rd */;
+  logic step_dropped_q  /* verilator public_flat_rd */;
+
+  always_ff @(posedge clk_i) step_dropped_q <= dropped_i;
+
+  assign step_use_q   = op_done_q.purpose;
+  assign step_error_q = op_done_q.is_error;
   assign step_valid_q = event_valid_q;
   assign step_kind_q  = op_done_q.kind;
   assign step_group_q = op_done_q.group;

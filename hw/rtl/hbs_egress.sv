@@ -98,7 +98,9 @@ module hbs_egress #(
 
   // What is due and what is queued, of each group and vector
   logic [Groups-1:0] due_q, result_due_q, show_queued_q, start_queued_q, live_q;
-  logic [1:0] message_queued_q, message_again_q, again_q;
+  // entries with the message of a vector, and whether it is due once more
+  logic [QueueBits:0] message_count_q[2];
+  logic [1:0] message_again_q, again, message_sent;
   logic start_again_q;
   parts_t rest_q, rest, event_parts;
   logic rest_valid_q;
@@ -116,7 +118,12 @@ module hbs_egress #(
     event_parts.starts  = event_valid_i && event_i.starts &&
         (!start_queued_q[event_g] || (clears_start && event_g == g));
     for (int unsigned v = 0; v < 2; v++) begin
-      event_parts.messages[v] = event_valid_i && event_i.messages[v] && !message_queued_q[v];
+      again[v] = message_again_q[v] && message_count_q[v] == '0;
+      // what is due by a read leaves before its answer
+      event_parts.messages[v] = (answers_i && message_again_q[v]) ||
+          (event_valid_i && event_i.messages[v] && message_count_q[v] == '0);
+      message_sent[v] = state_q == StateMessage && (tx_ready_i || !msix_enable_i) &&
+          vector == 1'(v) && message_count_q[v] != '0;
     end
     event_parts.answers = answers_i;
   end
@@ -130,12 +137,12 @@ module hbs_egress #(
     pushed.records     = records_i;
     pushed.port_record = port_record_i;
     push               = event_parts != '0;
-    if (!push && (start_again_q || again_q != 2'd0)) begin
+    if (!push && (start_again_q || again != 2'd0)) begin
       push                  = 1'b1;
       pushed                = head;
       pushed.parts          = '0;
       pushed.parts.starts   = start_again_q;
-      pushed.parts.messages = again_q;
+      pushed.parts.messages = again;
     end
   end
 
@@ -177,7 +184,7 @@ module hbs_egress #(
       (event_valid_i && event_i.stops) || reset_i;
   assign vector = !rest.messages[0];
   assign wiped = event_valid_i && event_i.wipes && event_g == g;
-  assign can_requeue = !push || (!start_again_q && again_q == 2'd0);
+  assign can_requeue = !push || (!start_again_q && again == 2'd0);
 
   assign clears_show = state_q == StateHead && has_head && !purge_q && rest.shows;
   assign clears_start = state_q == StateHead && has_head && !purge_q && !rest.shows &&
@@ -332,7 +339,9 @@ module hbs_egress #(
   assign fail_group_o     = head.group;
   assign fail_operation_o = fail_op_q;
 
-  assign pop = has_head && state_q == StateHead && (purge_q ? !rest.answers : rest == '0);
+  // The head stays until its operation has its new place in the queue.
+  assign pop = has_head && state_q == StateHead && !(start_again_q && event_parts != '0) &&
+      (purge_q ? !rest.answers : rest == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -347,9 +356,8 @@ module hbs_egress #(
       show_queued_q    <= '0;
       start_queued_q   <= '0;
       live_q           <= '0;
-      message_queued_q <= '0;
       message_again_q  <= '0;
-      again_q          <= '0;
+      for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
       start_again_q    <= 1'b0;
       rest_q           <= '0;
       rest_valid_q     <= 1'b0;
@@ -366,7 +374,6 @@ module hbs_egress #(
       if (push) in_q <= in_q + 1'b1;
       if (push && event_parts == '0) begin
         start_again_q <= 1'b0;
-        again_q       <= 2'd0;
       end
       if (pop) begin
         out_q        <= out_q + 1'b1;
@@ -452,12 +459,8 @@ module hbs_egress #(
         StateMessage: begin
           if (tx_ready_i || !msix_enable_i) begin
             if (msix_enable_i) messages_q <= messages_q + 64'd1;
-            rest_q.messages[vector]  <= 1'b0;
-            state_q                  <= StateHead;
-            // one that was raised meanwhile goes to the end
-            message_again_q[vector]  <= 1'b0;
-            message_queued_q[vector] <= message_again_q[vector];
-            if (message_again_q[vector]) again_q[vector] <= 1'b1;
+            rest_q.messages[vector] <= 1'b0;
+            state_q                 <= StateHead;
           end
         end
         StateAnswer: begin
@@ -487,12 +490,14 @@ module hbs_egress #(
           due_q[event_g]        <= 1'b0;
           result_due_q[event_g] <= 1'b0;
         end
-        for (int unsigned v = 0; v < 2; v++) begin
-          if (event_i.messages[v]) begin
-            message_queued_q[v] <= 1'b1;
-            if (message_queued_q[v]) message_again_q[v] <= 1'b1;
-          end
-        end
+      end
+      for (int unsigned v = 0; v < 2; v++) begin
+        // One that is raised while another waits goes to the end.
+        if (push && pushed.parts.messages[v]) message_again_q[v] <= 1'b0;
+        else if (event_valid_i && event_i.messages[v]) message_again_q[v] <= 1'b1;
+        message_count_q[v] <= message_count_q[v] +
+            (QueueBits + 1)'(push && pushed.parts.messages[v]) -
+            (QueueBits + 1)'(message_sent[v]);
       end
 
       // A reset drops all but answers.
@@ -513,9 +518,8 @@ module hbs_egress #(
         show_queued_q    <= '0;
         start_queued_q   <= '0;
         live_q           <= '0;
-        message_queued_q <= '0;
         message_again_q  <= '0;
-        again_q          <= '0;
+        for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
         start_again_q    <= 1'b0;
         errors_q         <= '0;
         messages_q       <= '0;

@@ -71,7 +71,8 @@ module hbs_reads #(
   hbs_pkg::use_e use_q[Tags];
   logic [6:0] group_q[Tags];
   logic [9:0] port_q[Tags];
-  logic [63:0] expected_q[Tags];
+  // what a check expects; the word that came before an operand
+  logic [63:0] check_expected_q[Tags], line_expected_q[Tags];
 
   // A read that is dropped in this cycle counts as dropped at once.
   always_comb begin
@@ -197,7 +198,8 @@ module hbs_reads #(
   assign answer_port_o     = port_q[answer_tag];
   assign answer_use_o      = use_q[answer_tag];
   assign answer_tag_o      = 8'(answer_tag);
-  assign answer_expected_o = expected_q[answer_tag];
+  assign answer_expected_o = answer_use_o == hbs_pkg::UseCheck ? check_expected_q[answer_tag] :
+                                                                 line_expected_q[answer_tag];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -237,9 +239,10 @@ module hbs_reads #(
       use_q[event_i.tag[TagWidth-1:0]] <=
           use_q[event_i.tag[TagWidth-1:0]] == hbs_pkg::UseWord ? hbs_pkg::UseOperand :
                                                                  hbs_pkg::UseLastOperand;
-      expected_q[event_i.tag[TagWidth-1:0]] <= expected_i;
+      line_expected_q[event_i.tag[TagWidth-1:0]] <= expected_i;
     end
     if (sends) begin
+      check_expected_q[tag] <= op_expected_i;
       rd_addr_o    <= takes_op ? op_addr_i : line_addr;
       rd_tag_o     <= tag;
       failed_tag_q <= tag;
@@ -247,7 +250,6 @@ module hbs_reads #(
         use_q[tag]      <= op_use_i;
         group_q[tag]    <= op_group_i;
         port_q[tag]     <= op_port_i;
-        expected_q[tag] <= op_expected_i;
       end else if (!line_again_q) begin
         use_q[tag]   <= hbs_pkg::UseWord;
         group_q[tag] <= line_group_q;
