@@ -135,6 +135,7 @@ module hbs_core #(
   // A request goes before a second step of the card's own.
   logic own_before_q, own_valid, expire_valid, expire_ready;
   logic [6:0] expire_group;
+  logic [55:0] expire_deadline;
 
   assign own_valid = ans_valid_i ||
       (!resetting_q && (fail_valid_i || expire_valid || scan_valid_i));
@@ -177,6 +178,7 @@ module hbs_core #(
       end else if (expire_valid) begin
         op_d.kind  = hbs_pkg::KindExpire;
         op_d.group = expire_group;
+        op_d.data  = {8'd0, expire_deadline};
         slow_d     = 1'b1;
       end else if (scan_valid_i) begin
         op_d.kind  = hbs_pkg::KindScan;
@@ -415,7 +417,9 @@ module hbs_core #(
   assign begins_reset = writes_ctrl && op_q.data[hbs_regs_pkg::CtlCtrlResetLow];
   assign starts_card  = writes_ctrl && !begins_reset && op_q.data[0] && !running_o;
 
-  hbs_interrupts u_interrupts (
+  hbs_interrupts #(
+    .Groups (Groups)
+  ) u_interrupts (
     .clk_i,
     .rst_ni,
     .reset_i       (begins_reset),
@@ -502,22 +506,29 @@ module hbs_core #(
   logic [6:0] seq_loop_q;
   hbs_pkg::kind_e seq_loop_kind_q;
   logic [9:0] seq_loop_port_q;     // the port that moves
-  logic [63:0] seq_mask_q, lowest;
-  logic [5:0] lowest_index;
+  logic [5:0] member_index;
+  logic member_valid, members_done;
   logic fold_q;                    // the operand is there
   logic last_group, needs_start;
 
   // Where a sequence may begin, the step is slow: nothing else is chosen before it has begun.
   assign is_sequence = seq_q != SeqNone;
-  assign lowest = seq_mask_q & (~seq_mask_q + 64'd1);
-  always_comb begin
-    lowest_index = 6'd0;
-    for (int unsigned i = 0; i < 64; i++) begin
-      if (lowest[i]) lowest_index = lowest_index | 6'(i);
-    end
-  end
+  hbs_members #(
+    .Width (MaskWidth)
+  ) u_gathered (
+    .clk_i,
+    .load_i        (seq_q == SeqLoad),
+    .mask_i        (p),
+    .clear_i       (1'b0),
+    .clear_all_i   (1'b0),
+    .clear_index_i (6'd0),
+    .valid_o       (member_valid),
+    .take_i        (seq_q == SeqFold),
+    .index_o       (member_index),
+    .done_o        (members_done)
+  );
   assign gather_group_q = seq_group_q;
-  assign gather_port = {seq_index_q, lowest_index};
+  assign gather_port = {seq_index_q, member_index};
   assign last_group = 32'(seq_loop_q) == Groups - 1;
   assign needs_start = row.operation != hbs_pkg::OperationNone && row.enable &&
       (seq_loop_kind_q == hbs_pkg::KindResume ||
@@ -575,7 +586,6 @@ module hbs_core #(
       seq_loop_q      <= '0;
       seq_loop_kind_q <= hbs_pkg::KindNone;
       seq_loop_port_q <= '0;
-      seq_mask_q      <= '0;
       fold_q          <= 1'b0;
     end else if (begins_reset) begin
       seq_q        <= SeqNone;
@@ -626,14 +636,10 @@ module hbs_core #(
           end
         end
         SeqGather: seq_q <= SeqLoad;
-        SeqLoad: begin
-          seq_mask_q <= p;
-          seq_q      <= SeqFold;
-        end
+        SeqLoad: seq_q <= SeqFold;
         SeqFold: begin
-          if (seq_mask_q != 64'd0) begin
-            seq_mask_q <= seq_mask_q & ~lowest;
-            fold_q     <= 1'b1;
+          if (!members_done) begin
+            fold_q <= member_valid;
           end else if (32'(seq_index_q) == MaskWords - 1) begin
             seq_q <= SeqFolded;
           end else begin
@@ -849,7 +855,11 @@ module hbs_core #(
 
   // What the others need to know
   assign event_valid_o = event_valid_q;
-  assign event_o = event_q;
+  always_comb begin
+    event_o       = event_q;
+    event_o.wants = row_q.enable && row_q.polling && !row_q.broken &&
+        row_q.present != row_q.members && !(row_q.counting && row_q.arrived == row_q.count);
+  end
   assign answers_o = answers_q;
   assign answer_tag_o = op_done_q.tag;
   assign result_o = row_q.result;
@@ -880,7 +890,8 @@ module hbs_core #(
     .deadline_i (row_next.deadline),
     .valid_o    (expire_valid),
     .ready_i    (expire_ready),
-    .group_o    (expire_group)
+    .group_o    (expire_group),
+    .deadline_o (expire_deadline)
   );
 
   assign idle_o = !is_sequence && !step_q && !event_valid_q && !req_valid_i && !ans_valid_i &&

@@ -48,7 +48,7 @@ module hbs_egress #(
   input  logic                 read_ready_i,
   output hbs_pkg::use_e        read_use_o,
   output logic [6:0]           read_group_o,
-  output logic [9:0]           read_port_o,
+  output logic [10:0]          read_port_o,   // the uppermost bit: a record of the group
   output logic [63:0]          read_addr_o,
   output logic                 read_fails_o,
   output logic [63:0]          read_expected_o,
@@ -98,13 +98,14 @@ module hbs_egress #(
 
   // What is due and what is queued, of each group and vector
   logic [Groups-1:0] due_q, result_due_q, show_queued_q, start_queued_q, live_q;
+  logic [Groups-1:0] open_q;     // enabled: the records of members can be written
   // entries with the message of a vector, and whether it is due once more
   logic [QueueBits:0] message_count_q[2];
   logic [1:0] message_again_q, again, message_sent;
   logic start_again_q;
   parts_t rest_q, rest, event_parts;
   logic rest_valid_q;
-  logic clears_show, clears_start;
+  logic clears_show, clears_start, starts_show, starts_repeat, is_gone;
   logic [GroupBits-1:0] g, event_g;
 
   assign g = head.group[GroupBits-1:0];
@@ -189,8 +190,12 @@ module hbs_egress #(
   assign clears_show = state_q == StateHead && has_head && !purge_q && rest.shows;
   assign clears_start = state_q == StateHead && has_head && !purge_q && !rest.shows &&
       !rest.repeats && rest.starts;
-  assign job_start = (clears_show && due_q[g]) ||
-      (state_q == StateHead && has_head && !purge_q && !rest.shows && rest.repeats) ||
+  // the group is being disabled, or everything is
+  assign is_gone = (event_valid_i && event_i.forgets && event_g == g) || reset_i;
+  assign starts_show = clears_show && due_q[g] && !is_gone;
+  assign starts_repeat = state_q == StateHead && has_head && !purge_q && !rest.shows &&
+      rest.repeats && open_q[g] && !is_gone;
+  assign job_start = starts_show || starts_repeat ||
       (clears_start && live_q[g] && !is_op_over && is_record);
   assign job_one = !clears_show;
   assign job_member = rest.repeats;
@@ -307,13 +312,14 @@ module hbs_egress #(
   // The reads of an operation
   assign read_valid_o = state_q == StateRead && !is_op_over;
   assign read_group_o = head.group;
-  assign read_port_o = op_kind == hbs_pkg::OperationEnabling ? 10'd0 : op_port;
+  assign read_port_o = op_kind == hbs_pkg::OperationEnabling ? 11'h400 : {1'b0, op_port};
   always_comb begin
     read_addr_o     = port_addr + {50'd0, head.group, 7'd0} +
         {57'd0, hbs_regs_pkg::MemoryArrivalOffset};
     read_fails_o    = port_addr == 64'd0;
     read_use_o      = hbs_pkg::UseLastWord;
-    read_expected_o = word_q;
+    // the word that was written: no other has been looked for since
+    read_expected_o = job_word;
     case (op_kind)
       hbs_pkg::OperationEnabling: begin
         read_addr_o  = record_addr;
@@ -331,7 +337,6 @@ module hbs_egress #(
     endcase
   end
 
-  logic [63:0] word_q;
   assign requeues = state_q == StateRead && !read_ready_i && !is_last && can_requeue && !is_op_over;
 
   // A failed job of a group that is still there
@@ -356,6 +361,7 @@ module hbs_egress #(
       show_queued_q    <= '0;
       start_queued_q   <= '0;
       live_q           <= '0;
+      open_q           <= '0;
       message_again_q  <= '0;
       for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
       start_again_q    <= 1'b0;
@@ -367,7 +373,6 @@ module hbs_egress #(
       wiped_q          <= 1'b0;
       job_written_q    <= '0;
       job_failed_q     <= 1'b0;
-      word_q           <= '0;
       reset_words_q    <= 1'b1;
       reset_group_q    <= '0;
     end else begin
@@ -393,10 +398,10 @@ module hbs_egress #(
               show_queued_q[g] <= 1'b0;
               due_q[g]         <= 1'b0;
               result_due_q[g]  <= 1'b0;
-              if (due_q[g]) state_q <= StateShow;
+              if (starts_show) state_q <= StateShow;
             end else if (!purge_q && rest.repeats) begin
               rest_q.repeats <= 1'b0;
-              state_q        <= StateRepeat;
+              if (starts_repeat) state_q <= StateRepeat;
             end else if (!purge_q && rest.starts) begin
               rest_q.starts     <= 1'b0;
               start_queued_q[g] <= 1'b0;
@@ -411,13 +416,12 @@ module hbs_egress #(
               end
             end else if (!purge_q && rest.messages != 2'd0) begin
               state_q <= StateMessage;
-            end else begin
+            end else if (rest.answers) begin
               state_q <= StateAnswer;
             end
           end
         end
         StateShow, StateRepeat, StateWrite: begin
-          word_q <= job_word;
           if (job_done) begin
             job_written_q <= job_written;
             job_failed_q  <= job_failed && !job_aborted;
@@ -489,7 +493,9 @@ module hbs_egress #(
         if (event_i.forgets) begin
           due_q[event_g]        <= 1'b0;
           result_due_q[event_g] <= 1'b0;
+          open_q[event_g]       <= 1'b0;
         end
+        if (event_i.wipes) open_q[event_g] <= 1'b1;
       end
       for (int unsigned v = 0; v < 2; v++) begin
         // One that is raised while another waits goes to the end.
@@ -518,6 +524,7 @@ module hbs_egress #(
         show_queued_q    <= '0;
         start_queued_q   <= '0;
         live_q           <= '0;
+        open_q           <= '0;
         message_again_q  <= '0;
         for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
         start_again_q    <= 1'b0;

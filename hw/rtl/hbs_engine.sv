@@ -74,7 +74,8 @@ module hbs_engine #(
 
   logic answer_valid, answer_ready, answer_error, dropped, draining, reading, round;
   logic [6:0] answer_group, computed_group, fail_group, scan_group, poll_group, op_group;
-  logic [9:0] answer_port, poll_port, op_port, port_index;
+  logic [9:0] answer_port, poll_port, port_index;
+  logic [10:0] op_port;
   hbs_pkg::use_e answer_use, op_use;
   logic [7:0] answer_tag, computed_tag, reply_tag;
   logic [63:0] answer_data, answer_expected, scan, reply, word, result, address, p, op_addr;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 // The block INT: causes of vector 0, and which groups have raised what.
 
-module hbs_interrupts (
+module hbs_interrupts #(
+  parameter int unsigned Groups = 16
+) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic               reset_i,         // of the card
@@ -26,6 +28,7 @@ module hbs_interrupts (
 
   logic [2:0] cause_d, enable_d, cleared;
   logic [127:0] bit_of_group, written;
+  logic [Groups-1:0] groups_q, timeouts_q;
 
   assign cleared = write_i && target_i == hbs_pkg::RegCause ? data_i[2:0] : 3'd0;
   assign cause_d = (cause_o & ~cleared) | set_cause_i;
@@ -33,6 +36,8 @@ module hbs_interrupts (
   assign raises_o = (running_i && ((set_cause_i & ~cause_o & enable_o) != 3'd0 ||
                                    (enable_d & ~enable_o & cause_o) != 3'd0)) ||
       (starts_i && (enable_o & cause_o) != 3'd0);
+  assign groups_o = 128'(groups_q);
+  assign timeouts_o = 128'(timeouts_q);
   assign bit_of_group = 128'd1 << group_i;
   assign written = index_i ? {data_i, 64'd0} : {64'd0, data_i};
 
@@ -40,20 +45,20 @@ module hbs_interrupts (
     if (!rst_ni) begin
       cause_o    <= '0;
       enable_o   <= '0;
-      groups_o   <= '0;
-      timeouts_o <= '0;
+      groups_q   <= '0;
+      timeouts_q <= '0;
     end else if (reset_i) begin
       cause_o    <= '0;
       enable_o   <= '0;
-      groups_o   <= '0;
-      timeouts_o <= '0;
+      groups_q   <= '0;
+      timeouts_q <= '0;
     end else begin
       cause_o  <= cause_d;
       enable_o <= enable_d;
-      if (set_group_i) groups_o <= groups_o | bit_of_group;
-      else if (write_i && target_i == hbs_pkg::RegIntGroups) groups_o <= groups_o & ~written;
-      if (set_timeout_i) timeouts_o <= timeouts_o | bit_of_group;
-      else if (write_i && target_i == hbs_pkg::RegIntTimeouts) timeouts_o <= timeouts_o & ~written;
+      if (set_group_i) groups_q <= groups_q | bit_of_group[Groups-1:0];
+      else if (write_i && target_i == hbs_pkg::RegIntGroups) groups_q <= groups_q & ~written[Groups-1:0];
+      if (set_timeout_i) timeouts_q <= timeouts_q | bit_of_group[Groups-1:0];
+      else if (write_i && target_i == hbs_pkg::RegIntTimeouts) timeouts_q <= timeouts_q & ~written[Groups-1:0];
     end
   end
 

@@ -31,6 +31,7 @@ module hbs_poll #(
 );
 
   localparam int unsigned MaskWords = (Ports + 63) / 64;
+  localparam int unsigned MaskWidth = Ports < 64 ? Ports : 64;
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
 
   typedef enum logic [2:0] {StateOff, StateWait, StateGroup, StateAsk, StateAnswer, StateRead}
@@ -42,38 +43,40 @@ module hbs_poll #(
   logic [55:0] next_q;
   logic [6:0] group_q;
   logic [3:0] index_q;
-  logic [63:0] lines_q, lowest, leaving;
-  logic [5:0] lowest_index;
+  logic [5:0] line_index;
+  logic line_valid, lines_done, is_dropping, leaves, leaves_all;
 
   assign is_wanted = running_i && wants_q != '0;
   assign is_time = now_i >= next_q && !round_i;
   assign last_word = 32'(index_q) == MaskWords - 1;
   assign last_group = 32'(group_q) == Groups - 1;
-  assign lowest = lines_q & (~lines_q + 64'd1);
-  always_comb begin
-    lowest_index = 6'd0;
-    for (int unsigned i = 0; i < 64; i++) begin
-      if (lowest[i]) lowest_index = lowest_index | 6'(i);
-    end
-  end
+  hbs_members #(
+    .Width (MaskWidth)
+  ) u_lines (
+    .clk_i,
+    .load_i        (state_q == StateAnswer && event_valid_i && event_i.scans),
+    .mask_i        (scan_i),
+    .clear_i       (leaves),
+    .clear_all_i   (state_q == StateOff || leaves_all),
+    .clear_index_i (event_i.port[5:0]),
+    .valid_o       (line_valid),
+    .take_i        (read_valid_o && read_ready_i),
+    .index_o       (line_index),
+    .done_o        (lines_done)
+  );
 
   assign scan_valid_o = state_q == StateAsk;
   assign scan_group_o = group_q;
   assign scan_index_o = index_q;
-  assign read_valid_o = state_q == StateRead && lines_q != 64'd0 && leaving == 64'd0;
+  assign read_valid_o = state_q == StateRead && line_valid && !leaves && !leaves_all;
   assign read_group_o = group_q;
-  assign read_port_o  = {index_q, lowest_index};
+  assign read_port_o  = {index_q, line_index};
 
   // Lines that are not to be read any more: of members that leave, of a group that is disabled
-  always_comb begin
-    leaving = 64'd0;
-    if (event_valid_i && event_i.drops && (event_i.drops_groups || event_i.group == group_q)) begin
-      if (event_i.drops_ports) leaving = 64'hffff_ffff_ffff_ffff;
-      else if (!event_i.drops_groups && event_i.port[9:6] == index_q) begin
-        leaving = 64'd1 << event_i.port[5:0];
-      end
-    end
-  end
+  assign is_dropping = event_valid_i && event_i.drops &&
+      (event_i.drops_groups || event_i.group == group_q);
+  assign leaves_all = is_dropping && event_i.drops_ports;
+  assign leaves = is_dropping && !event_i.drops_groups && event_i.port[9:6] == index_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -91,10 +94,8 @@ module hbs_poll #(
       next_q  <= '0;
       group_q <= '0;
       index_q <= '0;
-      lines_q <= '0;
     end else if (reset_i || !is_wanted) begin
       state_q <= StateOff;
-      lines_q <= '0;
     end else begin
       case (state_q)
         StateOff: begin
@@ -118,20 +119,14 @@ module hbs_poll #(
         end
         StateAsk: if (scan_ready_i) state_q <= StateAnswer;
         StateAnswer:
-        if (event_valid_i && event_i.scans) begin
-          lines_q <= wants_q[group_q[GroupBits-1:0]] ? scan_i : 64'd0;
-          state_q <= StateRead;
-        end
-        StateRead: begin
-          lines_q <= lines_q & ~leaving;
-          if (read_valid_o && read_ready_i) lines_q <= lines_q & ~leaving & ~lowest;
-          if (lines_q == 64'd0) begin
-            index_q <= index_q + 4'd1;
-            state_q <= StateAsk;
-            if (last_word || !wants_q[group_q[GroupBits-1:0]]) begin
-              group_q <= group_q + 7'd1;
-              state_q <= last_group ? StateWait : StateGroup;
-            end
+        if (event_valid_i && event_i.scans) state_q <= StateRead;
+        StateRead:
+        if (lines_done || !wants_q[group_q[GroupBits-1:0]]) begin
+          index_q <= index_q + 4'd1;
+          state_q <= StateAsk;
+          if (last_word || !wants_q[group_q[GroupBits-1:0]]) begin
+            group_q <= group_q + 7'd1;
+            state_q <= last_group ? StateWait : StateGroup;
           end
         end
         default: state_q <= StateOff;

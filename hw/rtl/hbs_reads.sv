@@ -31,7 +31,7 @@ module hbs_reads #(
   output logic                op_ready_o,
   input  hbs_pkg::use_e       op_use_i,
   input  logic [6:0]          op_group_i,
-  input  logic [9:0]          op_port_i,
+  input  logic [10:0]         op_port_i,     // the uppermost bit: a record of the group
   input  logic [63:0]         op_addr_i,
   input  logic                op_fails_i,    // there is no address
   input  logic [63:0]         op_expected_i,
@@ -68,9 +68,12 @@ module hbs_reads #(
 
   // The table of tags
   logic [Tags-1:0] busy_q, dropped_q, round_q, hit, drained, wanted;
-  hbs_pkg::use_e use_q[Tags];
+  logic [Tags-1:0] asked_q;                // for the operand of a line
   logic [6:0] group_q[Tags];
-  logic [9:0] port_q[Tags];
+  logic [10:0] port_q[Tags];
+  // and the same in a memory, for who looks at one tag
+  logic [16:0] target_q[Tags], answer_target, again_target;
+  hbs_pkg::use_e use_q[Tags], answer_use;
   // what a check expects; the word that came before an operand
   logic [63:0] check_expected_q[Tags], line_expected_q[Tags];
 
@@ -79,7 +82,7 @@ module hbs_reads #(
     for (int unsigned t = 0; t < Tags; t++) begin
       hit[t] = event_valid_i && event_i.drops &&
           (event_i.drops_groups || group_q[t] == event_i.group) &&
-          (event_i.drops_ports || port_q[t] == event_i.port);
+          (event_i.drops_ports || port_q[t] == {1'b0, event_i.port});
       drained[t] = busy_q[t] && (dropped_q[t] || hit[t]) && group_q[t] == computed_group_i;
       wanted[t] = busy_q[t] && round_q[t] && !dropped_q[t];
     end
@@ -137,7 +140,8 @@ module hbs_reads #(
   assign takes_poll = poll_valid_i && line_free && !again_valid && !reset_i;
   assign again_ready = line_free;
   assign poll_ready_o = line_free && !again_valid;
-  assign line_port_d = takes_again ? port_q[again_tag] : poll_port_i;
+  assign again_target = target_q[again_tag];
+  assign line_port_d = takes_again ? again_target[9:0] : poll_port_i;
 
   hbs_address_ram #(
     .Depth (Ports)
@@ -152,7 +156,7 @@ module hbs_reads #(
   );
 
   // Second cycle: the read gets a tag, and is offered to the bus.
-  logic takes_op, takes_line, sends, fails, out_free, line_is_dropped, op_moves;
+  logic takes_op, takes_line, sends, claims, fails, out_free, line_is_dropped, op_moves;
   logic [TagWidth-1:0] tag;
   logic [63:0] line_addr;
   logic failed_q;
@@ -161,7 +165,7 @@ module hbs_reads #(
 
   assign op_moves = event_valid_i && event_i.drops &&
       (event_i.drops_groups || op_group_i == event_i.group) &&
-      (event_i.drops_ports || op_port_i == event_i.port);
+      (event_i.drops_ports || op_port_i == {1'b0, event_i.port});
   assign line_addr = line_base + {50'd0, line_group_q, 7'd0} +
       {57'd0, hbs_regs_pkg::MemoryArrivalOffset} +
       (line_again_q ? {58'd0, hbs_regs_pkg::LineOperandOffset} : 64'd0);
@@ -175,6 +179,7 @@ module hbs_reads #(
   assign tag = takes_op || !line_again_q ? free_tag : line_tag_q;
   assign fails = takes_op ? op_fails_i : line_base == 64'd0;
   assign sends = takes_op || (takes_line && !line_is_dropped);
+  assign claims = sends && (takes_op || !line_again_q);
 
   // Answers; a read that cannot be sent is answered when the bus answers nothing.
   logic [TagWidth-1:0] answer_tag;
@@ -194,9 +199,16 @@ module hbs_reads #(
     .data_o  ({answer_tag, answer_error_o, answer_data_o})
   );
 
-  assign answer_group_o    = group_q[answer_tag];
-  assign answer_port_o     = port_q[answer_tag];
-  assign answer_use_o      = use_q[answer_tag];
+  assign answer_target = target_q[answer_tag];
+  assign answer_use = use_q[answer_tag];
+  assign answer_group_o = answer_target[16:10];
+  assign answer_port_o = answer_target[9:0];
+  always_comb begin
+    answer_use_o = answer_use;
+    if (asked_q[answer_tag]) begin
+      answer_use_o = answer_use == hbs_pkg::UseWord ? hbs_pkg::UseOperand : hbs_pkg::UseLastOperand;
+    end
+  end
   assign answer_tag_o      = 8'(answer_tag);
   assign answer_expected_o = answer_use_o == hbs_pkg::UseCheck ? check_expected_q[answer_tag] :
                                                                  line_expected_q[answer_tag];
@@ -232,29 +244,25 @@ module hbs_reads #(
     if (line_free) begin
       line_again_q <= takes_again;
       line_tag_q   <= again_tag;
-      line_group_q <= takes_again ? group_q[again_tag] : poll_group_i;
+      line_group_q <= takes_again ? again_target[16:10] : poll_group_i;
       line_port_q  <= line_port_d;
     end
     if (event_valid_i && event_i.asks) begin
-      use_q[event_i.tag[TagWidth-1:0]] <=
-          use_q[event_i.tag[TagWidth-1:0]] == hbs_pkg::UseWord ? hbs_pkg::UseOperand :
-                                                                 hbs_pkg::UseLastOperand;
       line_expected_q[event_i.tag[TagWidth-1:0]] <= expected_i;
+      asked_q[event_i.tag[TagWidth-1:0]] <= 1'b1;
     end
     if (sends) begin
       check_expected_q[tag] <= op_expected_i;
       rd_addr_o    <= takes_op ? op_addr_i : line_addr;
       rd_tag_o     <= tag;
       failed_tag_q <= tag;
-      if (takes_op) begin
-        use_q[tag]      <= op_use_i;
-        group_q[tag]    <= op_group_i;
-        port_q[tag]     <= op_port_i;
-      end else if (!line_again_q) begin
-        use_q[tag]   <= hbs_pkg::UseWord;
-        group_q[tag] <= line_group_q;
-        port_q[tag]  <= line_port_q;
-      end
+    end
+    if (claims) begin
+      use_q[tag]    <= takes_op ? op_use_i : hbs_pkg::UseWord;
+      group_q[tag]  <= takes_op ? op_group_i : line_group_q;
+      port_q[tag]   <= takes_op ? op_port_i : {1'b0, line_port_q};
+      target_q[tag] <= takes_op ? {op_group_i, op_port_i[9:0]} : {line_group_q, line_port_q};
+      asked_q[tag]  <= 1'b0;
     end
   end
 

@@ -77,8 +77,9 @@ module hbs_records #(
   logic one_q, has_result_q;
   logic [9:0] only_q;
   logic [3:0] index_q;            // of a word of P
-  logic [63:0] mask_q, leaving, lowest;
-  logic [5:0] lowest_index;
+  logic [63:0] member_mask, only_mask;
+  logic [5:0] member_index;
+  logic member_valid, members_done, leaves;
   logic [4:0] left_q;             // records of the group
   logic aborts, aborted_q, failed_q;
   logic [15:0] written_q, errors_q;
@@ -123,7 +124,7 @@ module hbs_records #(
   );
 
   // A record on its way: its address is there.
-  logic item_valid_q, item_member_q, item_word_q, advances, item_done, item_failed, no_address;
+  logic item_valid_q, item_member_q, item_word_q, advances, item_done, no_address;
   logic takes_member, takes_record, writes, refused;
   logic [9:0] next_port;
   logic [3:0] next_record;
@@ -153,34 +154,38 @@ module hbs_records #(
   );
 
   // Choosing the next record
-  assign lowest = mask_q & (~mask_q + 64'd1);
-  always_comb begin
-    lowest_index = 6'd0;
-    for (int unsigned i = 0; i < 64; i++) begin
-      if (lowest[i]) lowest_index = lowest_index | 6'(i);
-    end
-  end
+  hbs_members #(
+    .Width (MaskWidth)
+  ) u_members (
+    .clk_i,
+    .load_i        (state_q == StateLoad || (state_q == StateIdle && start_i)),
+    .mask_i        (member_mask),
+    .clear_i       (leaves),
+    .clear_all_i   (aborts),
+    .clear_index_i (event_i.port[5:0]),
+    .valid_o       (member_valid),
+    .take_i        (takes_member),
+    .index_o       (member_index),
+    .done_o        (members_done)
+  );
+
+  // one that has left since its word of P was read
+  assign leaves = event_valid_i && event_i.leaves && event_i.group == group_q &&
+      event_i.port[9:6] == index_q && state_q != StateIdle;
+  assign only_mask = 64'd1 << (state_q == StateIdle ? port_i[5:0] : only_q[5:0]);
+  assign member_mask = state_q == StateIdle ? only_mask :
+                       64'(p_stored) & (one_q ? only_mask : ~64'd0);
 
   assign aborts = (event_valid_i && event_i.forgets && event_i.group == group_q &&
                    state_q != StateIdle) || reset_i;
   assign advances = !item_valid_q || item_done;
-  assign takes_member = state_q == StateMembers && mask_q != 64'd0 && advances && !aborts &&
-      leaving == 64'd0;
+  assign takes_member = state_q == StateMembers && member_valid && advances && !aborts && !leaves;
   assign takes_record = (state_q == StateIdle && start_i && !one_i && !port_record_i &&
                          records_i != 5'd0) ||
       (state_q == StateRecords && left_q != 5'd0 && advances && !aborts);
   assign next_record = state_q == StateIdle ? (seek_record_i ? seek_index_i : 4'(records_i - 5'd1)) :
                                               4'(left_q - 5'd1);
-  assign next_port = state_q == StateIdle ? port_i : {index_q, lowest_index};
-
-  // The card does not write to a member that has left.
-  always_comb begin
-    leaving = 64'd0;
-    if (event_valid_i && event_i.leaves && event_i.group == group_q &&
-        event_i.port[9:6] == index_q) begin
-      leaving = 64'd1 << event_i.port[5:0];
-    end
-  end
+  assign next_port = state_q == StateIdle ? port_i : {index_q, member_index};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -202,7 +207,7 @@ module hbs_records #(
         StateLoad: state_q <= aborts ? StateRecords : StateMembers;
         StateMembers: begin
           if (aborts) state_q <= StateRecords;
-          else if (mask_q == 64'd0) begin
+          else if (members_done) begin
             state_q <= one_q || 32'(index_q) == MaskWords - 1 ? StateRecords : StateMask;
           end
         end
@@ -219,16 +224,9 @@ module hbs_records #(
         only_q       <= port_i;
         has_result_q <= has_result_i;
         index_q      <= one_i ? port_i[9:6] : 4'd0;
-        mask_q       <= 64'd1 << port_i[5:0];
         left_q       <= one_i ? 5'd0 : records_i - {4'd0, takes_record};
       end
-      StateLoad: begin
-        mask_q <= 64'(p_stored) & ~leaving & (one_q ? 64'd1 << only_q[5:0] : ~64'd0);
-      end
-      StateMembers: begin
-        mask_q <= mask_q & ~leaving & ~(takes_member ? lowest : 64'd0);
-        if (mask_q == 64'd0) index_q <= index_q + 4'd1;
-      end
+      StateMembers: if (members_done) index_q <= index_q + 4'd1;
       default: if (takes_record) left_q <= left_q - 5'd1;
     endcase
     if (aborts) left_q <= 5'd0;
@@ -252,7 +250,6 @@ module hbs_records #(
   assign writes     = item_valid_q && (no_address || tx_ready_i);
   assign refused    = no_address || tx_refused_i;
   // Nobody may take an old result for the new one: if it was not written, nor is the word.
-  assign item_failed = writes && refused;
   assign item_done   = writes && (item_word_q || refused);
 
   always_ff @(posedge clk_i) begin
@@ -277,9 +274,5 @@ module hbs_records #(
   assign written_o = written_q;
   assign errors_o  = errors_q;
   assign word_o    = word;
-
-  // item_failed is for assertions and benches
-  logic unused;
-  assign unused = item_failed;
 
 endmodule

@@ -62,10 +62,10 @@ module hbs_step (
   assign v_bit = v_o[bit_index];
   assign reduces = row_i.reduce != hbs_regs_pkg::ReduceNone;
   assign next_epoch = row_i.epoch + 48'd1;
-  assign is_full = row_i.counting && row_i.arrived >= row_i.count;
+  assign is_full = row_i.counting && row_i.arrived == row_i.count;
   // Only an enabled group has members.
   assign wants = running_i && row_i.enable && row_i.polling && !row_i.broken &&
-      row_i.present < row_i.members && !is_full;
+      row_i.present != row_i.members && !is_full;
   assign may_arrive = p_bit && !(row_i.counting && !row_i.polling ? is_full : s_bit);
   assign is_busy = row_i.operation != hbs_pkg::OperationNone || draining_i;
   assign busy_o = is_busy;
@@ -109,6 +109,7 @@ module hbs_step (
   logic [15:0] arrived, count;
   logic [47:0] balance;
   logic is_complete, gathers, has_timer;
+  logic takes_seat, leaves_seat, raises_count, lowers_count, becomes_there, says_aye, takes_aye;
   logic [63:0] identity, sum;
 
   // Where a step of a member's store ends that is not taken
@@ -346,7 +347,8 @@ module hbs_step (
       end
 
       hbs_pkg::KindExpire:
-      if (running_i && row_i.timing && now_i >= row_i.deadline) begins = hbs_pkg::KindNote;
+      // The scanner has seen the time pass that it brings.
+      if (running_i && row_i.timing && op_i.data[55:0] == row_i.deadline) begins = hbs_pkg::KindNote;
 
       hbs_pkg::KindExpired: begin
         expires   = 1'b1;
@@ -420,8 +422,6 @@ module hbs_step (
     event_o.asks         = asks;
     event_o.wipes        = op_i.kind == hbs_pkg::KindWipe;
     event_o.has_wants    = write_row_o;
-    event_o.wants        = row_o.enable && row_o.polling && !row_o.broken &&
-        row_o.present < row_o.members && !(row_o.counting && row_o.arrived >= row_o.count);
     event_o.scans        = scans;
   end
 
@@ -441,35 +441,20 @@ module hbs_step (
   );
 
   always_comb begin
-    members = row_i.members;
-    vacant  = row_i.vacant;
-    count   = row_i.count;
-    present = row_i.present;
-    arrived = row_i.arrived;
-    ayes    = row_i.ayes;
-    balance = row_i.balance;
-    if (joins) begin
-      members = row_i.members + 11'd1;
-      if (row_i.vacant != 11'd0) vacant = row_i.vacant - 11'd1;
-      else if (row_i.counting) count = row_i.count + 16'd1;
-    end
-    if (departs) begin
-      members = row_i.members - 11'd1;
-      if (row_i.vacant != 11'd0) vacant = row_i.vacant + 11'd1;
-      else if (row_i.counting && row_i.count != 16'd0) count = row_i.count - 16'd1;
-    end
-    if (arrives) begin
-      arrived = row_i.arrived + 16'd1;
-      if (!s_bit) present = row_i.present + 11'd1;
-      if (row_i.refutable) begin
-        balance = idle_balance;
-        if (idle_vote) ayes = row_i.ayes + 11'd1;
-      end
-    end else if (retracts) begin
-      arrived = row_i.arrived - 16'd1;
-      present = row_i.present - 11'd1;
-      if (v_bit) ayes = row_i.ayes - 11'd1;
-    end
+    takes_seat    = joins && row_i.vacant != 11'd0;
+    leaves_seat   = departs && row_i.vacant != 11'd0;
+    raises_count  = joins && row_i.vacant == 11'd0 && row_i.counting;
+    lowers_count  = departs && row_i.vacant == 11'd0 && row_i.counting && row_i.count != 16'd0;
+    becomes_there = arrives && !s_bit;
+    says_aye      = arrives && row_i.refutable && idle_vote;
+    takes_aye     = retracts && v_bit;
+    members = row_i.members + {{10{departs}}, joins || departs};
+    vacant  = row_i.vacant + {{10{takes_seat}}, takes_seat || leaves_seat};
+    count   = row_i.count + {{15{lowers_count}}, raises_count || lowers_count};
+    arrived = row_i.arrived + {{15{retracts}}, arrives || retracts};
+    present = row_i.present + {{10{retracts}}, becomes_there || retracts};
+    ayes    = row_i.ayes + {{10{takes_aye}}, says_aye || takes_aye};
+    balance = arrives && row_i.refutable ? idle_balance : row_i.balance;
   end
 
   assign is_complete = (arrives || joins || departs) && !row_i.broken && vacant == 11'd0 &&

@@ -15,7 +15,8 @@ module hbs_timers #(
   input  logic [55:0] deadline_i,
   output logic        valid_o,
   input  logic        ready_i,
-  output logic [6:0]  group_o
+  output logic [6:0]  group_o,
+  output logic [55:0] deadline_o
 );
 
   localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1;
@@ -45,12 +46,14 @@ module hbs_timers #(
       seen_q    <= '0;
       valid_o   <= 1'b0;
       group_o   <= '0;
+      deadline_o <= '0;
     end else if (valid_o) begin
       valid_o <= !ready_i;
     end else begin
       scanned_q <= scanned_q == 7'(Groups - 1) ? 7'd0 : scanned_q + 7'd1;
       seen_q    <= scanned_q;
       valid_o   <= is_due;
+      if (is_due) deadline_o <= deadline;
       group_o   <= seen_q;
     end
   end
