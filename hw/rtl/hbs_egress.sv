@@ -176,6 +176,7 @@ module hbs_egress #(
   logic [127:0] record_tx_data;
   logic [63:0] errors_q, messages_q, words, late;
   logic wiped_q, wiped, requeues, can_requeue;
+  logic stale_q;                 // the part that leaves is from before a reset
 
   assign rest = rest_valid_q ? rest_q : head.parts;
   assign is_record = op_kind == hbs_pkg::OperationJoining && head.port_record;
@@ -258,7 +259,7 @@ module hbs_egress #(
   logic reset_words_q;
   logic [GroupBits-1:0] reset_group_q;
 
-  assign stores_words = state_q == StateStore && !wiped_q && !wiped && !reset_words_q &&
+  assign stores_words = state_q == StateStore && !wiped_q && !wiped && !stale_q && !reset_words_q &&
       !(event_valid_i && event_i.wipes);
 
   hbs_ram #(
@@ -371,6 +372,7 @@ module hbs_egress #(
       errors_q         <= '0;
       messages_q       <= '0;
       wiped_q          <= 1'b0;
+      stale_q          <= 1'b0;
       job_written_q    <= '0;
       job_failed_q     <= 1'b0;
       reset_words_q    <= 1'b1;
@@ -390,6 +392,7 @@ module hbs_egress #(
         StateHead: begin
           fail_op_q <= 1'b0;
           wiped_q   <= 1'b0;
+          stale_q   <= 1'b0;
           if (has_head && !pop) begin
             rest_valid_q <= 1'b1;
             rest_q       <= rest;
@@ -425,13 +428,13 @@ module hbs_egress #(
           if (job_done) begin
             job_written_q <= job_written;
             job_failed_q  <= job_failed && !job_aborted;
-            errors_q      <= errors_q + {48'd0, job_errors};
+            if (!stale_q) errors_q <= errors_q + {48'd0, job_errors};
             fail_op_q     <= state_q == StateWrite;
             state_q       <= StateStore;
           end
         end
         StateStore: begin
-          if (wiped_q || wiped || stores_words) begin
+          if (wiped_q || wiped || stale_q || stores_words) begin
             if (job_failed_q && !(event_valid_i && event_i.forgets && event_g == g) &&
                 !(fail_op_q && is_op_over)) begin
               state_q <= StateFail;
@@ -462,7 +465,7 @@ module hbs_egress #(
         end
         StateMessage: begin
           if (tx_ready_i || !msix_enable_i) begin
-            if (msix_enable_i) messages_q <= messages_q + 64'd1;
+            if (msix_enable_i && !stale_q) messages_q <= messages_q + 64'd1;
             rest_q.messages[vector] <= 1'b0;
             state_q                 <= StateHead;
           end
@@ -530,6 +533,7 @@ module hbs_egress #(
         start_again_q    <= 1'b0;
         errors_q         <= '0;
         messages_q       <= '0;
+        if (state_q != StateHead) stale_q <= 1'b1;
         reset_words_q    <= 1'b1;
         reset_group_q    <= '0;
       end

@@ -378,8 +378,13 @@ module hbs_step (
             ends_operation = row_i.records == 5'd0;
             shows_start    = 1'b1;
           end
-          hbs_pkg::OperationJoining: starts = 1'b1;
+          // A read that was sent since its memory moved is of no use either.
+          hbs_pkg::OperationJoining: begin
+            drops  = 1'b1;
+            starts = 1'b1;
+          end
           hbs_pkg::OperationLeaving: begin
+            drops  = 1'b1;
             starts = wants && may_arrive;
             if (!starts) begins = hbs_pkg::KindDepart;
           end
