@@ -82,8 +82,6 @@ module hbs_egress #(
     parts_t     parts;
     logic [6:0] group;
     logic [9:0] port;          // or the tag of an answer
-    logic [4:0] records;
-    logic       port_record;
   } entry_t;
 
   // The queue
@@ -131,13 +129,11 @@ module hbs_egress #(
 
   // Parts of the head that are put at the end again wait for a cycle without an event.
   always_comb begin
-    pushed             = '0;
-    pushed.parts       = event_parts;
-    pushed.group       = event_i.group;
-    pushed.port        = answers_i ? {2'd0, answer_tag_i} : event_i.port;
-    pushed.records     = records_i;
-    pushed.port_record = port_record_i;
-    push               = event_parts != '0;
+    pushed       = '0;
+    pushed.parts = event_parts;
+    pushed.group = event_i.group;
+    pushed.port  = answers_i ? {2'd0, answer_tag_i} : event_i.port;
+    push         = event_parts != '0;
     if (!push && (start_again_q || again != 2'd0)) begin
       push                  = 1'b1;
       pushed                = head;
@@ -151,6 +147,10 @@ module hbs_egress #(
   hbs_pkg::operation_e op_kind_q[Groups];
   logic [9:0] op_port_q[Groups];
   logic [4:0] op_next_q[Groups];   // of the reads of an enabling
+  // which records the group has now: it may have been another when it came into the queue
+  logic [5:0] records_q[Groups];
+  logic [4:0] records;
+  logic port_record;
   hbs_pkg::operation_e op_kind;
   logic [9:0] op_port;
   logic [4:0] op_next;
@@ -158,6 +158,7 @@ module hbs_egress #(
   assign op_kind = op_kind_q[g];
   assign op_port = op_port_q[g];
   assign op_next = op_next_q[g];
+  assign {records, port_record} = records_q[g];
 
   // Going through the parts of the head
   typedef enum logic [3:0] {
@@ -166,7 +167,7 @@ module hbs_egress #(
   } state_e;
 
   state_e state_q;
-  logic job_start, job_one, job_member, job_busy, job_done, job_failed, job_aborted;
+  logic job_start, job_one, job_member, job_busy, job_done, job_failed, job_aborted, job_result;
   logic [9:0] job_port;
   logic [15:0] job_written, job_errors;
   logic [63:0] job_word, record_addr, port_addr;
@@ -179,7 +180,7 @@ module hbs_egress #(
   logic stale_q;                 // the part that leaves is from before a reset
 
   assign rest = rest_valid_q ? rest_q : head.parts;
-  assign is_record = op_kind == hbs_pkg::OperationJoining && head.port_record;
+  assign is_record = op_kind == hbs_pkg::OperationJoining && port_record;
   // the operation has ended, or begun anew, since it was taken
   assign is_op_over = !live_q[g] || (event_valid_i && event_g == g &&
                                      (event_i.starts || event_i.cancels)) ||
@@ -230,19 +231,20 @@ module hbs_egress #(
     .member_i      (job_member),
     .group_i       (head.group),
     .port_i        (state_q == StateSeek ? op_port : job_port),
-    .records_i     (head.records),
-    .port_record_i (head.port_record),
-    .has_result_i  (clears_show && result_due_q[g]),
+    .records_i     (records),
+    .port_record_i (port_record),
+    .has_result_i  ((starts_show || starts_repeat) && result_due_q[g]),
     .busy_o        (job_busy),
     .done_o        (job_done),
     .failed_o      (job_failed),
     .aborted_o     (job_aborted),
+    .result_o      (job_result),
     .written_o     (job_written),
     .errors_o      (job_errors),
     .word_o        (job_word),
     .seek_record_i (seek_record),
     .seek_port_i   (seek_port),
-    .seek_index_i  (4'(head.records - 5'd1 - op_next)),
+    .seek_index_i  (4'(records - 5'd1 - op_next)),
     .record_addr_o (record_addr),
     .port_addr_o   (port_addr),
     .tx_valid_o    (record_tx_valid),
@@ -277,7 +279,7 @@ module hbs_egress #(
   );
 
   logic [15:0] job_written_q;
-  logic job_failed_q, fails_q;
+  logic job_failed_q;
 
   // The answers that wait
   logic [65:0] answers_q[Reads];
@@ -341,7 +343,8 @@ module hbs_egress #(
   assign requeues = state_q == StateRead && !read_ready_i && !is_last && can_requeue && !is_op_over;
 
   // A failed job of a group that is still there
-  assign fail_valid_o     = state_q == StateFail;
+  // but for an operation that stands still, or has begun anew
+  assign fail_valid_o     = state_q == StateFail && !(fail_op_q && is_op_over);
   assign fail_group_o     = head.group;
   assign fail_operation_o = fail_op_q;
 
@@ -430,6 +433,8 @@ module hbs_egress #(
             job_failed_q  <= job_failed && !job_aborted;
             if (!stale_q) errors_q <= errors_q + {48'd0, job_errors};
             fail_op_q     <= state_q == StateWrite;
+            // Where a result was not written, the word of the break brings it.
+            if (job_failed && job_result && !job_aborted && !is_gone) result_due_q[g] <= 1'b1;
             state_q       <= StateStore;
           end
         end
@@ -444,7 +449,7 @@ module hbs_egress #(
           end
         end
         StateFail: begin
-          if (fail_ready_i || (event_valid_i && event_i.forgets && event_g == g) || reset_i) begin
+          if (fail_ready_i || is_gone || (fail_op_q && is_op_over)) begin
             state_q <= StateHead;
           end
         end
@@ -453,7 +458,7 @@ module hbs_egress #(
           if (is_op_over) state_q <= StateHead;
           else if (read_ready_i) begin
             state_q <= StateSeek;
-            if (op_kind != hbs_pkg::OperationEnabling || op_next + 5'd1 == head.records) begin
+            if (op_kind != hbs_pkg::OperationEnabling || op_next + 5'd1 == records) begin
               live_q[g] <= 1'b0;
               state_q   <= StateHead;
             end
@@ -546,9 +551,12 @@ module hbs_egress #(
     if (event_valid_i && event_i.starts) begin
       op_kind_q[event_g] <= event_i.operation;
       op_port_q[event_g] <= event_i.port;
-      op_next_q[event_g] <= 5'd0;
-    end else if (state_q == StateRead && read_ready_i && !is_op_over) begin
-      op_next_q[g] <= op_next + 5'd1;
+    end
+    // One that begins anew begins with its first read.
+    if (state_q == StateRead && read_ready_i && !is_op_over) op_next_q[g] <= op_next + 5'd1;
+    if (event_valid_i && event_i.starts) op_next_q[event_g] <= 5'd0;
+    if (event_valid_i && (event_i.shows || event_i.starts || event_i.repeats)) begin
+      records_q[event_g] <= {records_i, port_record_i};
     end
   end
 

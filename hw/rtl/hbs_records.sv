@@ -42,6 +42,7 @@ module hbs_records #(
   output logic             done_o,         // in the last cycle of a job
   output logic             failed_o,       //   a write failed
   output logic             aborted_o,      //   the group was disabled meanwhile
+  output logic             result_o,       //   the job is to write results
   output logic [15:0]      written_o,      //   so many words were written
   output logic [15:0]      errors_o,       //   so many writes failed
   output logic [63:0]      word_o,         // of the group, a cycle after look_i
@@ -270,6 +271,7 @@ module hbs_records #(
   assign busy_o    = state_q != StateIdle;
   assign done_o    = state_q == StateRecords && left_q == 5'd0 && !item_valid_q;
   assign failed_o  = failed_q;
+  assign result_o  = has_result_q;
   assign aborted_o = aborted_q || aborts;
   assign written_o = written_q;
   assign errors_o  = errors_q;
