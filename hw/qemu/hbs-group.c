@@ -100,9 +100,15 @@ void hbs_group_update(HbsState *s, unsigned g)
 /* Breaks a group whose memory fails; the records that still work say so. */
 void hbs_group_fail_dma(HbsState *s, unsigned g)
 {
-    if (!hbs_broken(&s->group[g])) {
+    HbsGroup *group = &s->group[g];
+
+    if (!hbs_broken(group)) {
+        /* No record shows the word without the result of its epoch. */
+        bool result = group->due & HBS_DUE_RESULT;
+
         set_broken(s, g, HBSR_REASON_DMA);
-        hbs_record_write_all(s, g, false);
+        group->due = 0;
+        hbs_record_write_all(s, g, result);
     }
     hbs_set_cause(s, HBSR_INT_CAUSE_DMA);
     raise_armed(s, g);
@@ -111,11 +117,14 @@ void hbs_group_fail_dma(HbsState *s, unsigned g)
 /* Writes the words that are due to the group's records. */
 void hbs_group_show(HbsState *s, unsigned g)
 {
-    bool result = s->group[g].due & HBS_DUE_RESULT;
+    HbsGroup *group = &s->group[g];
+    unsigned due = group->due;
 
-    s->group[g].due = 0;
-    if (!hbs_record_write_all(s, g, result)) {
+    group->due = 0;
+    if (!hbs_record_write_all(s, g, due & HBS_DUE_RESULT)) {
+        group->due = due & HBS_DUE_RESULT;
         hbs_group_fail_dma(s, g);
+        group->due = 0;
         hbs_group_update(s, g);
     }
 }
