@@ -327,7 +327,36 @@ module hbs_core #(
   // The step before may have written what this one has read.
   assign is_same_row = row_valid_q && last_group_q == op_q.group;
   assign is_same_mask = is_same_row && last_index_q == op_q.index;
-  assign row = is_same_row ? row_q : row_stored;
+  always_comb begin
+    row = is_same_row ? row_q : row_stored;
+    // What a card lacks is 0 anyway; so synthesis sees it.
+    if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
+      row.timeout     = 48'd0;
+      row.timing      = 1'b0;
+      row.deadline    = 56'd0;
+      row.expired     = 1'b0;
+      row.has_missing = 1'b0;
+      row.notify      = 1'b0;
+    end
+    if (!features_i[hbs_regs_pkg::FeatureReduceBit]) begin
+      row.reduce = 4'd0;
+      row.sum    = 64'd0;
+      row.result = 64'd0;
+    end
+    if (!features_i[hbs_regs_pkg::FeatureCountingBit]) begin
+      row.counting = 1'b0;
+      row.count    = 16'd0;
+    end
+    if (!features_i[hbs_regs_pkg::FeaturePollArrivalBit]) row.polling = 1'b0;
+    if (!features_i[hbs_regs_pkg::FeaturePortRecordBit]) row.port_record = 1'b0;
+    if (!features_i[hbs_regs_pkg::FeatureRefutableBit]) begin
+      row.refutable = 1'b0;
+      row.ayes      = 11'd0;
+      row.vote      = 2'd0;
+      row.black     = 1'b0;
+      row.balance   = 48'd0;
+    end
+  end
   assign p = wrote_p_q && is_same_mask ? p_q : 64'(p_stored);
   always_comb begin
     marks.epoch = marks_stored[2*MaskWidth+:48];

@@ -66,8 +66,9 @@ module hbs_egress #(
 );
 
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
-  // A group's records, its operation and the record of one that has joined, vectors, answers
-  localparam int unsigned Most = 3 * Groups + 2 * 2 + Reads + 1;
+  // A group's records (and an old place of them, which a break leaves), its operation and the
+  // record of one that has joined, vectors, answers
+  localparam int unsigned Most = 4 * Groups + 2 * 2 + Reads + 1;
   localparam int unsigned QueueBits = $clog2(Most);
 
   typedef struct packed {
@@ -162,8 +163,8 @@ module hbs_egress #(
 
   // Going through the parts of the head
   typedef enum logic [3:0] {
-    StateHead, StateShow, StateRepeat, StateWrite, StateSeek, StateRead, StateFail, StateStore,
-    StateMessage, StateAnswer
+    StateHead, StateShow, StateRepeat, StateWrite, StateSeek, StateRead, StateFail, StateBreak,
+    StateStore, StateMessage, StateAnswer
   } state_e;
 
   state_e state_q;
@@ -449,10 +450,17 @@ module hbs_egress #(
           end
         end
         StateFail: begin
-          if (fail_ready_i || is_gone || (fail_op_q && is_op_over)) begin
-            state_q <= StateHead;
+          if (is_gone || (fail_op_q && is_op_over)) state_q <= StateHead;
+          else if (fail_ready_i) begin
+            state_q <= fail_op_q ? StateHead : StateBreak;
+            if (!fail_op_q) begin
+              // The word of the break leaves before anything else: it is not queued again.
+              rest_q.shows     <= 1'b1;
+              show_queued_q[g] <= 1'b1;
+            end
           end
         end
+        StateBreak: if (event_valid_i && event_i.fails) state_q <= StateHead;
         StateSeek: state_q <= is_op_over ? StateHead : StateRead;
         StateRead: begin
           if (is_op_over) state_q <= StateHead;
@@ -561,7 +569,7 @@ module hbs_egress #(
   end
 
   assign settled_o = !purge_q && !purge_starts_q && !reset_words_q && !job_busy &&
-      state_q != StateFail;
+      state_q != StateFail && state_q != StateBreak;
   // An operation that waits for a tag goes on by itself.
   assign idle_o = !push && ((!has_head && state_q == StateHead) ||
                             (state_q == StateRead && !read_ready_i && is_last && !is_op_over)) &&

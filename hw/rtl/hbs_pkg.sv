@@ -154,6 +154,7 @@ package hbs_pkg;
     operation_e  operation;
     logic        repeats;       // the record of a port that has joined
     logic [1:0]  messages;      // of these vectors
+    logic        fails;         // of KindFail
     logic        forgets;       // the group was disabled: nothing is due any more
     logic        cancels;       // its operation has ended
     logic        stops;         // all operations stand still

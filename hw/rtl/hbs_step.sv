@@ -417,6 +417,7 @@ module hbs_step (
                            begins_leave ? hbs_pkg::OperationLeaving : row_i.operation;
     event_o.repeats      = repeats;
     event_o.messages     = {raises_o && row_i.message, raises_o && !row_i.message};
+    event_o.fails        = op_i.kind == hbs_pkg::KindFail;
     event_o.forgets      = disables;
     event_o.cancels      = disables || ends_operation;
     event_o.leaves       = departs;
