@@ -14,6 +14,7 @@ BOOT ?=
 HEAT ?=
 BENCH ?=
 STEPS ?=
+SYNTH ?=
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
@@ -24,6 +25,7 @@ help: ## list the targets
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
 	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
 	@echo "           BENCH='options of hbsbench'  STEPS='options of stepbench' (bench)"
+	@echo "           SYNTH='options of tools/synth/synth' (synth, rtl)"
 	@echo "           prefix= libdir= ... DESTDIR= (install, uninstall): absolute paths"
 	@echo "           HBS_BUILD= (all): the folder to build in, instead of build/"
 
@@ -68,6 +70,15 @@ device: setup ## build the virtual card for QEMU
 demo: all ## solve a heat equation through the card, in a guest, and without a card
 	@tools/demo $(BOOT) -- $(HEAT)
 
+synth: setup ## what share of FPGAs the card in hardware takes, and how fast it is
+	@tools/synth/synth $(SYNTH)
+
+rtl: setup ## simulate, prove and synthesise the card in hardware
+	@suites=$$(tests/run --list | grep '^rtl') && echo "simulation and proofs:" $$suites && \
+		tests/run $$suites
+	@echo "synthesis: tools/synth/synth $(SYNTH)"
+	@tools/synth/synth $(SYNTH)
+
 debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
 	@tools/vm/fetch-kernel debug >/dev/null
 
@@ -104,4 +115,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench all module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm lint install uninstall clean
+.PHONY: help setup setup-bench all module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl lint install uninstall clean
