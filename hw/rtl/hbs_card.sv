@@ -56,8 +56,12 @@ module hbs_card #(
   if (Ports < 1 || Ports > 1024) $error("Ports is not within 1 to 1024");
   if (Groups < 1 || Groups > 128) $error("Groups is not within 1 to 128");
   if (Records < 1 || Records > 16) $error("Records is not within 1 to 16");
-  if (Tags < 2 || Tags > 256 || (Tags & (Tags - 1)) != 0) $error("Tags is no power of two of 2 to 256");
-  if (Reads < 2 || Reads > 64 || (Reads & (Reads - 1)) != 0) $error("Reads is no power of two of 2 to 64");
+  if (Tags < 2 || Tags > 256 || (Tags & (Tags - 1)) != 0) begin
+    $error("Tags is no power of two within 2 to 256");
+  end
+  if (Reads < 2 || Reads > 64 || (Reads & (Reads - 1)) != 0) begin
+    $error("Reads is no power of two within 2 to 64");
+  end
   if ((Features & ~hbs_regs_pkg::FeatureAll) != 0) $error("Features names one that there is not");
 
   hbs_engine #(

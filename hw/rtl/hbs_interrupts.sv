@@ -56,9 +56,13 @@ module hbs_interrupts #(
       cause_o  <= cause_d;
       enable_o <= enable_d;
       if (set_group_i) groups_q <= groups_q | bit_of_group[Groups-1:0];
-      else if (write_i && target_i == hbs_pkg::RegIntGroups) groups_q <= groups_q & ~written[Groups-1:0];
+      else if (write_i && target_i == hbs_pkg::RegIntGroups) begin
+        groups_q <= groups_q & ~written[Groups-1:0];
+      end
       if (set_timeout_i) timeouts_q <= timeouts_q | bit_of_group[Groups-1:0];
-      else if (write_i && target_i == hbs_pkg::RegIntTimeouts) timeouts_q <= timeouts_q & ~written[Groups-1:0];
+      else if (write_i && target_i == hbs_pkg::RegIntTimeouts) begin
+        timeouts_q <= timeouts_q & ~written[Groups-1:0];
+      end
     end
   end
 

@@ -184,8 +184,8 @@ module hbs_records #(
   assign takes_record = (state_q == StateIdle && start_i && !one_i && !port_record_i &&
                          records_i != 5'd0) ||
       (state_q == StateRecords && left_q != 5'd0 && advances && !aborts);
-  assign next_record = state_q == StateIdle ? (seek_record_i ? seek_index_i : 4'(records_i - 5'd1)) :
-                                              4'(left_q - 5'd1);
+  assign next_record = state_q != StateIdle ? 4'(left_q - 5'd1) :
+                       seek_record_i ? seek_index_i : 4'(records_i - 5'd1);
   assign next_port = state_q == StateIdle ? port_i : {index_q, member_index};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

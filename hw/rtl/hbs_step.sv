@@ -348,7 +348,9 @@ module hbs_step (
 
       hbs_pkg::KindExpire:
       // The scanner has seen the time pass that it brings.
-      if (running_i && row_i.timing && op_i.data[55:0] == row_i.deadline) begins = hbs_pkg::KindNote;
+      if (running_i && row_i.timing && op_i.data[55:0] == row_i.deadline) begin
+        begins = hbs_pkg::KindNote;
+      end
 
       hbs_pkg::KindExpired: begin
         expires   = 1'b1;
@@ -567,9 +569,9 @@ module hbs_step (
     if (has_timer && (!row_i.timing || resumes)) row_o.deadline = now_i + {8'd0, row_i.timeout};
   end
 
-  assign write_row_o = arrives || retracts || joins || departs || controls || configures || breaks ||
-      fails || expires || arms || completes_now || begins_join || begins_leave || starts ||
-      ends_operation || checks || resumes || op_i.kind == hbs_pkg::KindWipe ||
+  assign write_row_o = arrives || retracts || joins || departs || controls || configures ||
+      breaks || fails || expires || arms || completes_now || begins_join || begins_leave ||
+      starts || ends_operation || checks || resumes || op_i.kind == hbs_pkg::KindWipe ||
       op_i.kind == hbs_pkg::KindFold;
 
   assign write_p_o = joins || departs || op_i.kind == hbs_pkg::KindWipe;
