@@ -99,7 +99,9 @@ module hbs_core #(
   localparam int unsigned OperandDepth = Groups << (Ports > 1 ? $clog2(Ports) : 0);
   localparam int unsigned OperandAddr = OperandDepth > 1 ? $clog2(OperandDepth) : 1;
   localparam int unsigned RowAddr = Groups > 1 ? $clog2(Groups) : 1;
-  localparam int unsigned RecordDepth = Groups * 16;
+  localparam int unsigned RecordBits = Records > 1 ? $clog2(Records) : 0;
+  localparam int unsigned RecordDepth = Groups << RecordBits;
+  localparam int unsigned RecordAddr = RecordDepth > 1 ? $clog2(RecordDepth) : 1;
   localparam int unsigned CounterDepth = Groups * 8;
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
   localparam int unsigned MarksWidth = 48 + 2 * MaskWidth;
@@ -293,19 +295,21 @@ module hbs_core #(
   );
 
   logic [1:0] write_record_addr, write_port_addr;
-  logic [10:0] record_index;
+  logic [10:0] record_index, group_record;
 
-  assign record_index = resetting_q ? reset_count_q[10:0] : {op_q.group, op_q.index};
+  assign group_record = 11'((32'(op_q.group) << RecordBits) +
+                            (RecordBits == 0 ? 0 : 32'(op_q.index)));
+  assign record_index = resetting_q ? reset_count_q[10:0] : group_record;
 
   hbs_address_ram #(
     .Depth (RecordDepth)
   ) u_record_addr (
     .clk_i,
     .write_i (write_record_addr),
-    .waddr_i (record_index[$clog2(RecordDepth)-1:0]),
+    .waddr_i (record_index[RecordAddr-1:0]),
     .wdata_i (resetting_q ? 64'd0 : op_q.data),
     .read_i  (1'b1),
-    .raddr_i ($clog2(RecordDepth)'({op_q.group, op_q.index})),
+    .raddr_i (group_record[RecordAddr-1:0]),
     .rdata_o (record_addr_stored)
   );
 

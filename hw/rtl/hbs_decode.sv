@@ -235,9 +235,11 @@ module hbs_decode #(
         default: ;
       endcase
     end else if (entry[9:7] == hbs_regs_pkg::GrpRecordAddrOffset[9:7]) begin
-      group_reg    = hbs_pkg::RegRecordAddr;
-      group_wide   = 1'b1;
-      group_access = AccessRw;
+      if (32'(entry[6:3]) < Records) begin
+        group_reg    = hbs_pkg::RegRecordAddr;
+        group_wide   = 1'b1;
+        group_access = AccessRw;
+      end
     end else if (entry[9:7] == hbs_regs_pkg::GrpPOffset[9:7]) begin
       group_reg  = hbs_pkg::RegP;
       group_wide = 1'b1;

@@ -7,6 +7,7 @@
 module hbs_egress #(
   parameter int unsigned Ports = 64,
   parameter int unsigned Groups = 16,
+  parameter int unsigned Records = 16,
   parameter int unsigned Reads = 8,
   parameter bit Wide = 1'b0,
   localparam int unsigned ReadWidth = $clog2(Reads)
@@ -207,9 +208,10 @@ module hbs_egress #(
   assign seek_record = state_q == StateSeek && op_kind == hbs_pkg::OperationEnabling;
 
   hbs_records #(
-    .Ports  (Ports),
-    .Groups (Groups),
-    .Wide   (Wide)
+    .Ports   (Ports),
+    .Groups  (Groups),
+    .Records (Records),
+    .Wide    (Wide)
   ) u_records (
     .clk_i,
     .rst_ni,

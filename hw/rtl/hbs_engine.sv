@@ -237,10 +237,11 @@ module hbs_engine #(
   );
 
   hbs_egress #(
-    .Ports  (Ports),
-    .Groups (Groups),
-    .Reads  (Reads),
-    .Wide   (Wide)
+    .Ports   (Ports),
+    .Groups  (Groups),
+    .Records (Records),
+    .Reads   (Reads),
+    .Wide    (Wide)
   ) u_egress (
     .clk_i,
     .rst_ni,

@@ -7,6 +7,7 @@
 module hbs_records #(
   parameter int unsigned Ports = 64,
   parameter int unsigned Groups = 16,
+  parameter int unsigned Records = 16,
   parameter bit Wide = 1'b0
 ) (
   input  logic             clk_i,
@@ -69,7 +70,9 @@ module hbs_records #(
   localparam int unsigned MaskAddr = MaskDepth > 1 ? $clog2(MaskDepth) : 1;
   localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
-  localparam int unsigned RecordBits = $clog2(Groups * 16);
+  localparam int unsigned RecordBits = Records > 1 ? $clog2(Records) : 0;
+  localparam int unsigned RecordDepth = Groups << RecordBits;
+  localparam int unsigned RecordAddr = RecordDepth > 1 ? $clog2(RecordDepth) : 1;
 
   typedef enum logic [2:0] {StateIdle, StateMask, StateLoad, StateMembers, StateRecords} state_e;
 
@@ -131,14 +134,15 @@ module hbs_records #(
   logic [3:0] next_record;
 
   hbs_address_ram #(
-    .Depth (Groups * 16)
+    .Depth (RecordDepth)
   ) u_record_addr (
     .clk_i,
     .write_i (write_record_addr_i),
-    .waddr_i (record_index_i[RecordBits-1:0]),
+    .waddr_i (record_index_i[RecordAddr-1:0]),
     .wdata_i (address_i),
     .read_i  (takes_record || seek_record_i),
-    .raddr_i (RecordBits'({group_d, next_record})),
+    .raddr_i (RecordAddr'((32'(group_d) << RecordBits) +
+                           (RecordBits == 0 ? 0 : 32'(next_record)))),
     .rdata_o (record_addr_o)
   );
 
