@@ -72,6 +72,20 @@ void sleep_ms(unsigned int ms)
 		;
 }
 
+/* A machine that is slow, for it is busy or its kernel looks for faults, has fewer epochs */
+struct length length_of_storm(unsigned int epochs)
+{
+	return (struct length){ .least = 20, .end = seconds() + 3, .epochs = epochs };
+}
+
+bool length_has(struct length *length, unsigned int member, unsigned int epoch)
+{
+	if (!member && epoch >= length->least && epoch + 1 < length->epochs &&
+	    seconds() >= length->end)
+		atomic_store(&length->epochs, epoch + 1);
+	return epoch < atomic_load(&length->epochs);
+}
+
 static void nap(long us)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = us * 1000 }, NULL);

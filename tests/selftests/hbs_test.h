@@ -7,6 +7,7 @@
 #ifndef HBS_TEST_H
 #define HBS_TEST_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,6 +66,20 @@ double seconds(void);
 uint64_t monotonic_ns(void);
 uint64_t next_epoch(uint64_t word); /* of a barrier that is over */
 void sleep_ms(unsigned int ms);
+
+/*
+ * How many epochs a storm has: as many as the machine does before @end, but at least @least and at
+ * most @epochs. Member 0 names the last one before it arrives in it, so all members know it after.
+ */
+struct length {
+	unsigned int least;
+	double end;
+	atomic_uint epochs;
+};
+
+struct length length_of_storm(unsigned int epochs);
+/* Each member asks this before each epoch */
+bool length_has(struct length *length, unsigned int member, unsigned int epoch);
 
 /* ioctl(2), with -errno */
 int hbs_ioctl(int fd, unsigned long request, void *arg);

@@ -505,7 +505,8 @@ struct actor {
 
 struct storm {
 	struct group group;
-	unsigned int members, epochs;
+	unsigned int members;
+	struct length length;
 	bool sleeps;
 	struct actor actor[MOST_MEMBERS];
 	atomic_int unfreed[MOST_EPOCHS];
@@ -624,8 +625,10 @@ static void *act(void *argument)
 {
 	struct actor *self = argument;
 	struct storm *storm = self->storm;
+	unsigned int index = self - storm->actor;
 
-	for (uint32_t epoch = 0; epoch < storm->epochs && !self->error && !self->wrong; epoch++) {
+	for (uint32_t epoch = 0;
+	     length_has(&storm->length, index, epoch) && !self->error && !self->wrong; epoch++) {
 		bool all_for;
 
 		self->error = one_epoch(self, epoch);
@@ -652,7 +655,6 @@ static void run_storm(struct __test_metadata *_metadata, int card, unsigned int 
 
 	ASSERT_NE(storm, NULL);
 	storm->members = members;
-	storm->epochs = epochs;
 	storm->sleeps = sleeps;
 	ASSERT_EQ(group_create_with(card, members, &with, &storm->group), 0);
 	for (unsigned int i = 0; i < members; i++) {
@@ -664,6 +666,7 @@ static void run_storm(struct __test_metadata *_metadata, int card, unsigned int 
 		ASSERT_EQ(port_alloc(card, &actor->port), 0);
 		ASSERT_EQ(join(&storm->group, &actor->port, &actor->member), 0);
 	}
+	storm->length = length_of_storm(epochs);
 	for (unsigned int i = 0; i < members; i++)
 		ASSERT_EQ(pthread_create(&storm->actor[i].thread, NULL, act, &storm->actor[i]), 0);
 	for (unsigned int i = 0; i < members; i++)
@@ -675,13 +678,14 @@ static void run_storm(struct __test_metadata *_metadata, int card, unsigned int 
 		EXPECT_EQ(storm->actor[i].wrong, NULL);
 	}
 	ASSERT_EQ(group_counters(storm->group.fd, &counters), 0);
-	EXPECT_EQ(counters.completions, epochs);
+	EXPECT_EQ(counters.completions, storm->length.epochs);
 	EXPECT_EQ(counters.withdrawals, atomic_load(&storm->withdrawn));
 	EXPECT_EQ(counters.double_arrivals + counters.unarrived + counters.non_member +
 			  counters.refused,
 		  0);
-	TH_LOG("%u members, %u epochs: %lu messages, %lu withdrawals, %.1f s", members, epochs,
-	       atomic_load(&storm->sent), atomic_load(&storm->withdrawn), seconds() - start);
+	TH_LOG("%u members, %u of %u epochs: %lu messages, %lu withdrawals, %.1f s", members,
+	       storm->length.epochs, epochs, atomic_load(&storm->sent),
+	       atomic_load(&storm->withdrawn), seconds() - start);
 	free(storm);
 }
 
@@ -692,7 +696,7 @@ static unsigned int epochs_of_storm(unsigned int members)
 	return epochs / members / (members > cpus() ? 4 : 1);
 }
 
-TEST_F(kinds, storm)
+TEST_F_TIMEOUT(kinds, storm, 90)
 {
 	static const unsigned int sizes[] = { 1, 2, 3, 4, 8 };
 
@@ -700,7 +704,7 @@ TEST_F(kinds, storm)
 		run_storm(_metadata, self->card, sizes[i], epochs_of_storm(sizes[i]), false);
 }
 
-TEST_F(kinds, storm_asleep)
+TEST_F_TIMEOUT(kinds, storm_asleep, 90)
 {
 	static const unsigned int sizes[] = { 2, 4, 8 };
 
