@@ -415,11 +415,12 @@ TEST_F(users, have_inodes_of_their_own)
 	ASSERT_EQ(order(alice, TAKE_GROUP), 0);
 	ASSERT_EQ(order(bob, TAKE_GROUP), 0);
 	ret = order(alice, LOCK);
+	if (!ret)
+		ret = order(bob, WATCH);
 	if (ret == -ENOSYS)
-		SKIP(return, "a kernel without file locks and inotify");
-	EXPECT_EQ(ret, 0);
+		SKIP(return, "a kernel without file locks or inotify");
+	ASSERT_EQ(ret, 0);
 	EXPECT_EQ(order(bob, LOCK), 0);
-	ASSERT_EQ(order(bob, WATCH), 0);
 	EXPECT_EQ(order(alice, USE), 0);
 	EXPECT_EQ(order(alice, TAKE_GROUP), 0);
 	EXPECT_EQ(order(alice, DROP), 0);
@@ -665,10 +666,11 @@ static int log_lines(int log, const char *what)
 }
 
 /* A user who does a forbidden thing for ever is reported once */
-TEST_F(users, do_not_fill_the_log)
+TEST_F_TIMEOUT(users, do_not_fill_the_log, 90)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	long before, after;
+	double start;
 	char pci[32];
 
 	/* A card that nothing has been told of yet */
@@ -682,9 +684,13 @@ TEST_F(users, do_not_fill_the_log)
 	ASSERT_EQ(lseek(log, 0, SEEK_END), 0);
 	ASSERT_EQ(card_attribute("violations", &before), 0);
 	start_order(alice, STRAY, 0);
-	sleep_ms(3500);
-	ASSERT_EQ(card_attribute("violations", &after), 0);
-	EXPECT_GT(after, before + 100);
+	/* long enough for several reports, and often enough, on a busy machine too */
+	start = seconds();
+	do {
+		sleep_ms(100);
+		ASSERT_EQ(card_attribute("violations", &after), 0);
+		ASSERT_LT(seconds(), start + 60);
+	} while (after <= before + 100 || seconds() < start + 3.5);
 	EXPECT_EQ(log_lines(log, "violation"), 1);
 	close(log);
 }
