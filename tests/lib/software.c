@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What only the software backend has: ways to wait, algorithms, and its needs from Linux */
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "sandbox.h"
 #include "threads.h"
 
 static char empty_folder[] = "/tmp/hbs-empty-XXXXXX";
@@ -183,24 +180,7 @@ static void in_a_child(int (*work)(uint32_t algorithm))
 	}
 }
 
-/* A sandbox that does not know membarrier(): sleepers are woken all the same */
-static int forbid_membarrier(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { .len = 4, .filter = filter };
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
-		return 1;
-	errno = 0;
-	return !syscall(SYS_membarrier, 0, 0, 0) || errno != ENOSYS;
-}
-
+/* Sleepers are woken all the same */
 static int without_membarrier(uint32_t algorithm)
 {
 	return forbid_membarrier() || two_members(algorithm, HBS_WAIT_PASSIVE, pass_barriers);
@@ -283,32 +263,6 @@ static void no_proc(void **state)
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-static void tell_of_the_call(int number, siginfo_t *info, void *context)
-{
-	(void)number;
-	(void)context;
-	/* all but 0 are failures, and this one says which it was */
-	_exit(1 + info->si_syscall % 254);
-}
-
-/* The kernel lets the thread do nothing from here on but end */
-static int forbid_calls(void)
-{
-	struct sigaction action = { .sa_sigaction = tell_of_the_call, .sa_flags = SA_SIGINFO };
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { .len = 5, .filter = filter };
-
-	sigaction(SIGSYS, &action, NULL);
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 static void *pass_without_calls(void *member)
 {
 	int ret = 0;
