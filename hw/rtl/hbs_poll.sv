@@ -40,14 +40,16 @@ module hbs_poll #(
   state_e state_q;
   logic [Groups-1:0] wants_q;
   logic is_wanted, is_time, last_word, last_group;
-  logic [55:0] next_q;
+  logic [55:0] next_q, past;
   logic [6:0] group_q;
   logic [3:0] index_q;
   logic [5:0] line_index;
   logic line_valid, lines_done, is_dropping, leaves, leaves_all;
 
   assign is_wanted = running_i && wants_q != '0;
-  assign is_time = now_i >= next_q && !round_i;
+  // By the sign of the difference: the time of the card may begin anew at 0.
+  assign past = now_i - next_q;
+  assign is_time = !past[55] && !round_i;
   assign last_word = 32'(index_q) == MaskWords - 1;
   assign last_group = 32'(group_q) == Groups - 1;
   hbs_members #(

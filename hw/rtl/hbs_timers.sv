@@ -23,7 +23,7 @@ module hbs_timers #(
 
   logic [6:0] scanned_q, seen_q;
   logic timing, is_due;
-  logic [55:0] deadline;
+  logic [55:0] deadline, past;
 
   hbs_ram #(
     .Width (57),
@@ -38,7 +38,9 @@ module hbs_timers #(
     .rdata_o ({timing, deadline})
   );
 
-  assign is_due = timing && now_i >= deadline && running_i;
+  // By the sign of the difference: the time of the card may begin anew at 0.
+  assign past = now_i - deadline;
+  assign is_due = timing && !past[55] && running_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
