@@ -89,14 +89,15 @@ module hbs_reads #(
   end
 
   assign draining_o = |drained;
-  assign round_o    = |wanted;
+  // a line that waits for the bus has no tag yet
+  assign round_o    = |wanted || (line_valid_q && !line_again_q);
   assign reading_o  = |busy_q;
   assign dropped_o  = dropped_q[computed_tag_i[TagWidth-1:0]] ||
       hit[computed_tag_i[TagWidth-1:0]];
 
   // A free tag
   logic [TagWidth-1:0] free_tag;
-  logic has_free;
+  logic has_free, has_two;
   always_comb begin
     free_tag = '0;
     for (int unsigned t = 0; t < Tags; t++) begin
@@ -104,6 +105,12 @@ module hbs_reads #(
     end
   end
   assign has_free = !(&busy_q);
+  always_comb begin
+    has_two = 1'b0;
+    for (int unsigned t = 0; t < Tags; t++) begin
+      if (!busy_q[t] && TagWidth'(t) != free_tag) has_two = 1'b1;
+    end
+  end
 
   // Tags whose operand is still to be asked for
   logic again_valid, again_ready;
@@ -133,14 +140,16 @@ module hbs_reads #(
   logic [63:0] line_base;
 
   // A line whose port moves, or whose member leaves, is not read.
-  assign line_moves = event_valid_i && event_i.drops &&
+  assign line_moves = reset_i || (event_valid_i && event_i.drops &&
       (event_i.drops_groups || line_group_q == event_i.group) &&
-      (event_i.drops_ports || line_port_q == event_i.port);
+      (event_i.drops_ports || line_port_q == event_i.port));
   assign line_free = !line_valid_q || line_done;
   assign takes_again = again_valid && line_free;
-  assign takes_poll = poll_valid_i && line_free && !again_valid && !reset_i;
+  // A line is chosen only if there is a tag for it: otherwise it would keep those waiting that have
+  // one, and that is needed to free it.
+  assign takes_poll = poll_valid_i && poll_ready_o && !reset_i;
   assign again_ready = line_free;
-  assign poll_ready_o = line_free && !again_valid;
+  assign poll_ready_o = line_free && !again_valid && (claims ? has_two : has_free);
   assign again_target = target_q[again_tag];
   assign line_port_d = takes_again ? again_target[9:0] : poll_port_i;
 
@@ -171,8 +180,8 @@ module hbs_reads #(
       {57'd0, hbs_regs_pkg::MemoryArrivalOffset} +
       (line_again_q ? {58'd0, hbs_regs_pkg::LineOperandOffset} : 64'd0);
   assign out_free = (!rd_valid_o || rd_ready_i) && !failed_q;
-  assign takes_op = op_valid_i && out_free && has_free;
-  assign op_ready_o = out_free && has_free;
+  assign op_ready_o = out_free && (line_valid_q && !line_again_q ? has_two : has_free);
+  assign takes_op = op_valid_i && op_ready_o;
   // the port's memory may have moved since its address was read
   assign line_is_dropped = line_again_q ? dropped_q[line_tag_q] || hit[line_tag_q] : line_moves;
   assign takes_line = line_valid_q && out_free && !takes_op && (line_again_q || has_free);
