@@ -173,7 +173,7 @@ module hbs_egress #(
   logic [9:0] job_port;
   logic [15:0] job_written, job_errors;
   logic [63:0] job_word, record_addr, port_addr;
-  logic seek_record, seek_port, is_record, is_op_over, vector, fail_op_q;
+  logic seek_record, seek_port, is_record, is_op_over, op_over_q, vector, fail_op_q;
   logic record_tx_valid, record_tx_wide;
   logic [63:0] record_tx_addr;
   logic [127:0] record_tx_data;
@@ -184,8 +184,8 @@ module hbs_egress #(
   assign rest = rest_valid_q ? rest_q : head.parts;
   assign is_record = op_kind == hbs_pkg::OperationJoining && port_record;
   // the operation has ended, or begun anew, since it was taken
-  assign is_op_over = !live_q[g] || (event_valid_i && event_g == g &&
-                                     (event_i.starts || event_i.cancels)) ||
+  assign is_op_over = (op_over_q && state_q != StateHead) || !live_q[g] ||
+      (event_valid_i && event_g == g && (event_i.starts || event_i.cancels)) ||
       (event_valid_i && event_i.stops) || reset_i;
   assign vector = !rest.messages[0];
   assign wiped = event_valid_i && event_i.wipes && event_g == g;
@@ -377,6 +377,7 @@ module hbs_egress #(
       fail_op_q        <= 1'b0;
       errors_q         <= '0;
       messages_q       <= '0;
+      op_over_q        <= 1'b0;
       wiped_q          <= 1'b0;
       stale_q          <= 1'b0;
       job_written_q    <= '0;
@@ -494,6 +495,8 @@ module hbs_egress #(
         default: state_q <= StateHead;
       endcase
       if (wiped && state_q != StateHead) wiped_q <= 1'b1;
+      // What belongs to the operation before it began anew is of no use.
+      op_over_q <= state_q != StateHead && is_op_over;
 
       // what the pipeline makes due
       if (event_valid_i) begin
