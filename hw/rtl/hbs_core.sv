@@ -727,7 +727,8 @@ module hbs_core #(
       step_q        <= step_d;
       slow_q        <= slow_d;
       if (may_issue && step_d) own_before_q <= !takes_request;
-      row_valid_q   <= step_q;
+      // A reset clears rows behind the back of the steps.
+      row_valid_q   <= step_q && !resetting_q;
       wrote_p_q     <= write_p;
       wrote_marks_q <= write_marks;
       answers_q     <= step_q && is_read;
