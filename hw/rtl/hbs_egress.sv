@@ -90,9 +90,11 @@ module hbs_egress #(
   entry_t queue[2**QueueBits];
   entry_t pushed, head;
   logic [QueueBits:0] in_q, out_q, purge_end_q;
-  logic purge_q, purge_starts_q, push, pop, has_head, is_last;
+  logic purge_q, purge_starts_q, purges, push, pop, has_head, is_last;
 
   assign has_head = in_q != out_q;
+  // from the reset on
+  assign purges = purge_q || purge_starts_q || reset_i;
   assign is_last = in_q == out_q + 1'b1;
   assign head = queue[out_q[QueueBits-1:0]];
 
@@ -191,13 +193,13 @@ module hbs_egress #(
   assign wiped = event_valid_i && event_i.wipes && event_g == g;
   assign can_requeue = !push || (!start_again_q && again == 2'd0);
 
-  assign clears_show = state_q == StateHead && has_head && !purge_q && rest.shows;
-  assign clears_start = state_q == StateHead && has_head && !purge_q && !rest.shows &&
+  assign clears_show = state_q == StateHead && has_head && !purges && rest.shows;
+  assign clears_start = state_q == StateHead && has_head && !purges && !rest.shows &&
       !rest.repeats && rest.starts;
   // the group is being disabled, or everything is
   assign is_gone = (event_valid_i && event_i.forgets && event_g == g) || reset_i;
   assign starts_show = clears_show && due_q[g] && !is_gone;
-  assign starts_repeat = state_q == StateHead && has_head && !purge_q && !rest.shows &&
+  assign starts_repeat = state_q == StateHead && has_head && !purges && !rest.shows &&
       rest.repeats && open_q[g] && !is_gone;
   assign job_start = starts_show || starts_repeat ||
       (clears_start && live_q[g] && !is_op_over && is_record);
@@ -353,7 +355,7 @@ module hbs_egress #(
 
   // The head stays until its operation has its new place in the queue.
   assign pop = has_head && state_q == StateHead && !(start_again_q && event_parts != '0) &&
-      (purge_q ? !rest.answers : rest == '0);
+      (purges ? !rest.answers : rest == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -403,16 +405,16 @@ module hbs_egress #(
           if (has_head && !pop) begin
             rest_valid_q <= 1'b1;
             rest_q       <= rest;
-            if (!purge_q && rest.shows) begin
+            if (!purges && rest.shows) begin
               rest_q.shows     <= 1'b0;
               show_queued_q[g] <= 1'b0;
               due_q[g]         <= 1'b0;
               result_due_q[g]  <= 1'b0;
               if (starts_show) state_q <= StateShow;
-            end else if (!purge_q && rest.repeats) begin
+            end else if (!purges && rest.repeats) begin
               rest_q.repeats <= 1'b0;
               if (starts_repeat) state_q <= StateRepeat;
-            end else if (!purge_q && rest.starts) begin
+            end else if (!purges && rest.starts) begin
               rest_q.starts     <= 1'b0;
               start_queued_q[g] <= 1'b0;
               if (live_q[g] && !is_op_over) begin
@@ -424,7 +426,7 @@ module hbs_egress #(
                   state_q <= is_record ? StateWrite : StateSeek;
                 end
               end
-            end else if (!purge_q && rest.messages != 2'd0) begin
+            end else if (!purges && rest.messages != 2'd0) begin
               state_q <= StateMessage;
             end else if (rest.answers) begin
               state_q <= StateAnswer;
