@@ -86,8 +86,9 @@ module hbs_egress #(
     logic [9:0] port;          // or the tag of an answer
   } entry_t;
 
-  // The queue
-  entry_t queue[2**QueueBits];
+  // The queue; yosys 0.23 makes one bit of each element of an array of structs.
+  localparam int unsigned EntryWidth = 23;
+  logic [EntryWidth-1:0] queue[2**QueueBits];
   entry_t pushed, head;
   logic [QueueBits:0] in_q, out_q, purge_end_q;
   logic purge_q, purge_starts_q, purges, push, pop, has_head, is_last;
