@@ -67,9 +67,8 @@ module hbs_egress #(
 );
 
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
-  // A group's records (and an old place of them, which a break leaves), its operation and the
-  // record of one that has joined, vectors, answers
-  localparam int unsigned Most = 4 * Groups + 2 * 2 + Reads + 1;
+  // A group's records, its operation and the record of one that has joined, vectors, answers
+  localparam int unsigned Most = 3 * Groups + 2 * 2 + Reads + 1;
   localparam int unsigned QueueBits = $clog2(Most);
 
   typedef struct packed {
@@ -108,6 +107,7 @@ module hbs_egress #(
   logic start_again_q;
   parts_t rest_q, rest, event_parts;
   logic rest_valid_q;
+  logic breaks_q;                // the head shows a break, beside an entry that may be queued
   logic clears_show, clears_start, starts_show, starts_repeat, is_gone;
   logic [GroupBits-1:0] g, event_g;
 
@@ -117,7 +117,8 @@ module hbs_egress #(
   always_comb begin
     event_parts         = '0;
     event_parts.shows   = event_valid_i && event_i.shows &&
-        (!show_queued_q[event_g] || (clears_show && event_g == g));
+        !(state_q == StateBreak && event_g == g) &&
+        (!show_queued_q[event_g] || (clears_show && !breaks_q && event_g == g));
     event_parts.repeats = event_valid_i && event_i.repeats;
     event_parts.starts  = event_valid_i && event_i.starts &&
         (!start_queued_q[event_g] || (clears_start && event_g == g));
@@ -369,6 +370,7 @@ module hbs_egress #(
       due_q            <= '0;
       result_due_q     <= '0;
       show_queued_q    <= '0;
+      breaks_q         <= 1'b0;
       start_queued_q   <= '0;
       live_q           <= '0;
       open_q           <= '0;
@@ -408,7 +410,8 @@ module hbs_egress #(
             rest_q       <= rest;
             if (!purges && rest.shows) begin
               rest_q.shows     <= 1'b0;
-              show_queued_q[g] <= 1'b0;
+              if (!breaks_q) show_queued_q[g] <= 1'b0;
+              breaks_q         <= 1'b0;
               due_q[g]         <= 1'b0;
               result_due_q[g]  <= 1'b0;
               if (starts_show) state_q <= StateShow;
@@ -461,8 +464,8 @@ module hbs_egress #(
             state_q <= fail_op_q ? StateHead : StateBreak;
             if (!fail_op_q) begin
               // The word of the break leaves before anything else: it is not queued again.
-              rest_q.shows     <= 1'b1;
-              show_queued_q[g] <= 1'b1;
+              rest_q.shows <= 1'b1;
+              breaks_q     <= 1'b1;
             end
           end
         end
@@ -505,7 +508,7 @@ module hbs_egress #(
       if (event_valid_i) begin
         if (event_i.shows) begin
           due_q[event_g]         <= 1'b1;
-          show_queued_q[event_g] <= 1'b1;
+          if (event_parts.shows) show_queued_q[event_g] <= 1'b1;
           if (event_i.has_result) result_due_q[event_g] <= 1'b1;
         end
         if (event_i.starts) begin
@@ -546,6 +549,7 @@ module hbs_egress #(
         due_q            <= '0;
         result_due_q     <= '0;
         show_queued_q    <= '0;
+        breaks_q         <= 1'b0;
         start_queued_q   <= '0;
         live_q           <= '0;
         open_q           <= '0;
