@@ -235,6 +235,9 @@ std::string Model::sent_word(unsigned g, unsigned index, bool member, uint64_t v
 			total.refused++;
 		} else {
 			group.record_writes.add(1);
+			/* A write that was refused was of an attempt before. */
+			if (group.checks)
+				group.failed = false;
 		}
 		return "";
 	}
@@ -338,8 +341,11 @@ std::string Model::sent_message(unsigned vector, bool counted)
 	const size_t waiting = list.size();
 	std::string what;
 
-	if (counted)
+	/* What a reset has caught on its way is of before it. */
+	if (counted && ready)
 		interrupts.add(1);
+	else if (counted)
+		interrupts.high++;
 	while (!list.empty() &&
 	       (!list.front().needed || (what = lacks(list.front().stamp)).empty()))
 		list.pop_front();
