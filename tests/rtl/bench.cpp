@@ -199,8 +199,8 @@ void Bench::step_access(const Trace &trace)
 	} else if (p.value.kind == Value::STATUS) {
 		for (const Flight &flight : flights)
 			p.must_be_busy |= flight.busy && !flight.answered;
-		p.may_be_busy =
-			p.must_be_busy || out->rd_valid || cycle - last_read_cycle < DRAINED;
+		p.may_be_busy = p.must_be_busy || model.running() || out->rd_valid ||
+				cycle - last_read_cycle < DRAINED;
 		p.fences = !model.running() && model.ready;
 	}
 }
