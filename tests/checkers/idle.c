@@ -3,8 +3,8 @@
  * usage: idle [race]
  *
  * A program without races, for tools that look for races: members of a refutable group give each
- * other work by messages, and when none is left, the end of the epoch hands on what each has stored.
- * They are idle in every way. With "race", two threads store to one place in each epoch.
+ * other work by messages, and when none is left, the end of the epoch hands on what each has
+ * stored. They are idle in every way. With "race", two threads store to one place in each epoch.
  */
 #include <errno.h>
 #include <poll.h>

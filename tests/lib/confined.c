@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hbs_idle() where a process is confined: in a sandbox, with few descriptors, without /proc, without
- * the CPU's counter, or on one CPU. Each test runs in a child, in which nothing was open before.
+ * hbs_idle() where a process is confined: in a sandbox, with few descriptors, without /proc,
+ * without the CPU's counter, or on one CPU. Each test runs in a child, in which nothing was open
+ * before.
  */
 #include <errno.h>
 #include <poll.h>
@@ -302,7 +303,7 @@ static int make_with_few(void)
 	return 0;
 }
 
-/* To be idle takes no descriptor; to poll for that takes some, and leaves nothing if there are none */
+/* To be idle takes no descriptor; to poll takes some, and leaves nothing if there are none */
 static int idle_with_none(void)
 {
 	struct hbs_member *member[2];

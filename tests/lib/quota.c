@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * hbs_idle() of members that together get a part of one CPU: a cgroup stops all of them at any
- * point for most of each 100 ms. No message and no end of an epoch is lost by that, in each way to wait.
+ * point for most of each 100 ms. No message and no end of an epoch is lost by that, in each way
+ * to wait.
  */
 #include <errno.h>
 #include <stdio.h>
