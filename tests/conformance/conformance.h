@@ -89,6 +89,8 @@ struct context {
 	/* how many seconds a long wait lasts */
 	unsigned int wait_s;
 	unsigned int less; /* divides what is done often */
+	/* how many messages a flood has; 0: as many as other tests */
+	unsigned long messages;
 };
 
 struct test {
@@ -108,7 +110,8 @@ extern const struct test barrier_tests[], phase_tests[], membership_tests[], err
 	deadline_tests[], completion_tests[], value_tests[], timeout_tests[], death_tests[],
 	missing_tests[], thread_tests[], reset_tests[], process_tests[], waiting_tests[],
 	paper_tests[], idle_tests[], idle_vote_tests[], idle_member_tests[], idle_end_tests[],
-	idle_time_tests[], idle_error_tests[], idle_storm_tests[], mailbox_tests[], program_tests[];
+	idle_time_tests[], idle_error_tests[], idle_storm_tests[], idle_flood_tests[],
+	mailbox_tests[], program_tests[];
 extern const struct refusal refusals[];
 
 /* Prints if they differ; returns whether they are the same */

@@ -11,16 +11,17 @@
 #include "conformance.h"
 
 static const struct test *const all_tests[] = {
-	barrier_tests,	  phase_tests,	   membership_tests,  error_tests,    deadline_tests,
-	completion_tests, value_tests,	   timeout_tests,     death_tests,    missing_tests,
-	thread_tests,	  reset_tests,	   process_tests,     waiting_tests,  paper_tests,
-	idle_tests,	  idle_vote_tests, idle_member_tests, idle_end_tests, idle_time_tests,
-	idle_error_tests, mailbox_tests,   idle_storm_tests,  program_tests,
+	barrier_tests,	  phase_tests,	   membership_tests,  error_tests,	deadline_tests,
+	completion_tests, value_tests,	   timeout_tests,     death_tests,	missing_tests,
+	thread_tests,	  reset_tests,	   process_tests,     waiting_tests,	paper_tests,
+	idle_tests,	  idle_vote_tests, idle_member_tests, idle_end_tests,	idle_time_tests,
+	idle_error_tests, mailbox_tests,   idle_storm_tests,  idle_flood_tests, program_tests,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_RUNS     4096
 #define TEST_LIMIT_S 150
+#define MESSAGES_A_S 30000 /* at least */
 #define SLOW_S	     1
 
 /* A test in a mode */
@@ -60,7 +61,7 @@ static int open_context(void **state)
 
 	running = run->name;
 	run->start = seconds();
-	alarm(TEST_LIMIT_S);
+	alarm(TEST_LIMIT_S + context->messages / MESSAGES_A_S);
 	return hbs_open(&context->hbs, &attr);
 }
 
@@ -134,6 +135,7 @@ static const char help[] =
 	"                  numbers from 2 to 64 (2,3,5)\n"
 	"  --less N        do the N-th part of what is done often\n"
 	"  --wait-s N      a long wait is of N seconds (2)\n"
+	"  --messages N    a flood of messages is of so many in all\n"
 	"  --only TEXT     only tests that have this in their name\n"
 	"  --list          print the names of the tests, and run none\n"
 	"Exit status: 0 if all tests passed.\n";
@@ -262,6 +264,7 @@ int main(int argc, char **argv)
 		{ "threads", required_argument, NULL, 't' },
 		{ "less", required_argument, NULL, 'n' },
 		{ "wait-s", required_argument, NULL, 'w' },
+		{ "messages", required_argument, NULL, 'M' },
 		{ "only", required_argument, NULL, 'o' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
@@ -314,6 +317,9 @@ int main(int argc, char **argv)
 			like.wait_s = number("wait-s", optarg);
 			if (!like.wait_s || like.wait_s > TEST_LIMIT_S / 2)
 				die("--wait-s: %s is not from 1 to %d", optarg, TEST_LIMIT_S / 2);
+			break;
+		case 'M':
+			like.messages = number("messages", optarg);
 			break;
 		case 'o':
 			only = optarg;
