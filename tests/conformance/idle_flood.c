@@ -15,7 +15,7 @@
 
 #define DEPTH	 64
 #define MESSAGES 40000 /* of all members, unless the command line says another number */
-#define BURST	 5000  /* what a member begins an epoch with, on the average */
+#define BURST	 5000  /* what a member begins an epoch with, on the average, at most */
 
 /* What a member has sent and received; the others look at it between two epochs */
 struct ledger {
@@ -27,6 +27,7 @@ struct flood {
 	struct hbs_messages *messages;
 	unsigned int members;
 	uint64_t wanted;
+	uint64_t burst;
 	uint64_t total; /* this and the next: the first member says so */
 	unsigned int epochs;
 	bool is_over;
@@ -128,7 +129,7 @@ static int swim(struct part *part)
 	CHECK_IS(hbs_mailbox_open(flood->messages, part->index, &swimmer.box), 0);
 	CHECK_IS(hbs_mailbox_bind(swimmer.box, part->me), 0);
 	while (!flood->is_over) {
-		swimmer.owed = random_from(&swimmer.seed) % (2 * BURST);
+		swimmer.owed = random_from(&swimmer.seed) % (2 * flood->burst);
 		CHECK_IS(end_epoch(&swimmer), 0);
 		CHECK_IS(compare(flood, !part->index), 0);
 		CHECK_IS(end_epoch(&swimmer), 0);
@@ -145,6 +146,9 @@ static void flood_of(struct context *context, unsigned int members, uint64_t wan
 
 	flood->members = members;
 	flood->wanted = wanted;
+	flood->burst = wanted / members / 4 + 1;
+	if (flood->burst > BURST)
+		flood->burst = BURST;
 	IS(hbs_messages_create(&attr, &flood->messages), 0);
 	run_members(context, make_refutable(context, members), members, swim, flood);
 	took = seconds() - start;
