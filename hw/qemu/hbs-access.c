@@ -20,31 +20,48 @@ bool hbs_access_is_whole(hwaddr addr, unsigned size)
     return (size == 8 || size == 4) && addr % size == 0;
 }
 
-uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
-                         uint64_t (*read)(HbsState *s, hwaddr addr,
-                                          unsigned size))
+static uint64_t read_part(HbsState *s, const HbsSpace *space, hwaddr addr,
+                          unsigned size)
+{
+    return s->rtl ? hbs_rtl_read(s, space, addr, size) :
+                    space->read(s, addr, size);
+}
+
+static void write_part(HbsState *s, const HbsSpace *space, hwaddr addr,
+                       uint64_t value, unsigned size)
+{
+    if (s->rtl) {
+        hbs_rtl_write(s, space, addr, value, size);
+    } else {
+        space->write(s, addr, value, size);
+    }
+}
+
+uint64_t hbs_access_read(HbsState *s, const HbsSpace *space, hwaddr addr,
+                         unsigned size)
 {
     unsigned first = part(addr, size);
     uint64_t value;
 
     /* Writes that were due before the answer reach memory before it. */
     hbs_egress_flush(s);
-    value = read(s, addr, first);
+    value = read_part(s, space, addr, first);
     if (first < size) {
-        value |= read(s, addr + first, size - first) << (8 * first);
+        value |= read_part(s, space, addr + first, size - first) << (8 * first);
     }
     return value;
 }
 
-void hbs_access_write(HbsState *s, hwaddr addr, uint64_t value, unsigned size,
-                      void (*write)(HbsState *s, hwaddr addr, uint64_t value,
-                                    unsigned size))
+void hbs_access_write(HbsState *s, const HbsSpace *space, hwaddr addr,
+                      uint64_t value, unsigned size)
 {
     unsigned first = part(addr, size);
 
-    write(s, addr, first < 8 ? extract64(value, 0, 8 * first) : value, first);
+    write_part(s, space, addr, first < 8 ? extract64(value, 0, 8 * first) :
+                                           value, first);
     if (first < size) {
-        write(s, addr + first,
-              extract64(value, 8 * first, 8 * (size - first)), size - first);
+        write_part(s, space, addr + first,
+                   extract64(value, 8 * first, 8 * (size - first)),
+                   size - first);
     }
 }

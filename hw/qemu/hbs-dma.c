@@ -46,26 +46,31 @@ static void leave_gap(const HbsState *s)
 }
 
 /*
- * Returns false, and counts the error, if the write failed and the card knows.
- * A posted write has no answer: a real card knows only that it may not send
- * any, if it is no bus master.
+ * Returns false if the write failed and the card knows. A posted write has no
+ * answer: a real card knows only that it may not send any, if it is no bus
+ * master.
  */
-bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word)
+bool hbs_dma_send(HbsState *s, uint64_t addr, uint64_t word)
 {
     uint64_t data = cpu_to_le64(word);
     bool done = transfer(s, addr, &data, DMA_DIRECTION_FROM_DEVICE);
 
     leave_gap(s);
-    if (done ||
-        (s->silent_writes && is_bus_master(s))) {
-        return true;
-    }
-    s->dma_errors++;
-    return false;
+    return done || (s->silent_writes && is_bus_master(s));
+}
+
+/* Writes a word; returns false, and counts the error, if that failed. */
+bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word)
+{
+    bool done = s->rtl ? hbs_both_write(s, addr, word) :
+                         hbs_dma_send(s, addr, word);
+
+    s->dma_errors += !done;
+    return done;
 }
 
 /* Returns false if the read failed. */
-bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word)
+bool hbs_dma_fetch(HbsState *s, uint64_t addr, uint64_t *word)
 {
     uint64_t data;
 
@@ -74,4 +79,9 @@ bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word)
     }
     *word = le64_to_cpu(data);
     return true;
+}
+
+bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word)
+{
+    return s->rtl ? hbs_both_read(s, addr, word) : hbs_dma_fetch(s, addr, word);
 }

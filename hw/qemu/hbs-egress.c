@@ -34,7 +34,7 @@ static void append(HbsState *s, unsigned entry)
         hbs_egress_flush(s);
     } else if (!timer_pending(&s->egress_timer)) {
         timer_mod(&s->egress_timer,
-                  qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + s->write_ns);
+                  hbs_now(s) + s->write_ns);
     }
 }
 
@@ -75,7 +75,13 @@ void hbs_egress_flush(HbsState *s)
 
 static void leave(void *opaque)
 {
-    hbs_egress_flush(opaque);
+    HbsState *s = opaque;
+
+    if (s->rtl) {
+        hbs_rtl_wake(s);
+    } else {
+        hbs_egress_flush(s);
+    }
 }
 
 /* A reset drops all that waits. */

@@ -14,7 +14,12 @@ void hbs_send_message(HbsState *s, unsigned vector)
     PCIDevice *pci = PCI_DEVICE(s);
 
     trace_hbs_interrupt(vector);
-    if (msix_enabled(pci)) {
+    if (!msix_enabled(pci)) {
+        return;
+    }
+    if (s->rtl) {
+        s->interrupts += hbs_both_message(s, vector);
+    } else {
         s->interrupts++;
         msix_notify(pci, vector);
     }

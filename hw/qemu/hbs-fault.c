@@ -127,7 +127,7 @@ static void set_fault(Object *object, int fault, Error **errp)
         return;
     }
     /* The card stops where it is: no timer runs, and nothing can start one. */
-    hbs_reset(s);
+    hbs_stop(s);
     for (i = 0; i < ARRAY_SIZE(s->silence); i++) {
         memory_region_set_enabled(&s->silence[i], true);
     }

@@ -291,11 +291,16 @@ static int hbs_post_load(void *opaque, int version)
         error_report("hbs: the migrated state of the card is impossible");
         return -EINVAL;
     }
-    hbs_timer_restore(s);
-    hbs_poll_restore(s);
-    hbs_read_forget(s);
-    hbs_operation_restore(s);
-    hbs_egress_restore(s);
+    if (s->model != HBS_MODEL_RTL) {
+        hbs_timer_restore(s);
+        hbs_poll_restore(s);
+        hbs_read_forget(s);
+        hbs_operation_restore(s);
+        hbs_egress_restore(s);
+    }
+    if (s->rtl) {
+        hbs_rtl_load(s);
+    }
     return 0;
 }
 
@@ -305,6 +310,9 @@ static int hbs_pre_save(void *opaque)
 
     hbs_mend_link(s);
     hbs_egress_save(s);
+    if (s->rtl) {
+        hbs_rtl_save(s);
+    }
     return 0;
 }
 

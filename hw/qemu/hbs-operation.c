@@ -261,12 +261,23 @@ bool hbs_operation_busy(const HbsState *s, unsigned g)
     return s->group[g].operation != HBS_IDLE || hbs_read_drains(s, g);
 }
 
+/* Lets operations begin anew that a newly loaded state has. */
+void hbs_operation_run(HbsState *s)
+{
+    if (s->resuming && hbs_running(s)) {
+        hbs_operation_resume_all(s);
+    }
+    s->resuming = false;
+}
+
 static void resume(void *opaque)
 {
     HbsState *s = opaque;
 
-    if (hbs_running(s)) {
-        hbs_operation_resume_all(s);
+    if (s->rtl) {
+        hbs_rtl_wake(s);
+    } else {
+        hbs_operation_run(s);
     }
 }
 
@@ -275,12 +286,13 @@ void hbs_operation_restore(HbsState *s)
 {
     unsigned g;
 
+    s->resuming = false;
     timer_del(&s->resume_timer);
     for (g = 0; g < s->groups; g++) {
-        if (s->group[g].operation != HBS_IDLE && hbs_running(s)) {
-            timer_mod(&s->resume_timer,
-                      qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
-        }
+        s->resuming |= s->group[g].operation != HBS_IDLE && hbs_running(s);
+    }
+    if (s->resuming) {
+        timer_mod(&s->resume_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     }
 }
 

@@ -19,7 +19,7 @@
 /* Whether the latest reset is over, and no read from before it is in flight. */
 bool hbs_is_ready(const HbsState *s)
 {
-    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) >= s->ready_at &&
+    return hbs_now(s) >= s->ready_at &&
            !(s->resetting && hbs_read_in_flight(s));
 }
 
@@ -29,8 +29,7 @@ void hbs_reset(HbsState *s)
     hbs_read_drop(s, HBS_NOBODY, HBS_NOBODY);
     hbs_egress_reset(s);
     s->resetting = hbs_read_in_flight(s);
-    s->ready_at = s->reset_ns ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                                s->reset_ns : 0;
+    s->ready_at = s->reset_ns ? hbs_now(s) + s->reset_ns : 0;
     s->ctrl = 0;
     s->tag = 0;
     s->cause = 0;
@@ -52,10 +51,19 @@ void hbs_reset(HbsState *s)
     trace_hbs_reset();
 }
 
+/* Resets the card from outside, whatever is behind its function. */
+void hbs_stop(HbsState *s)
+{
+    if (s->rtl) {
+        hbs_rtl_reset(s);
+    }
+    hbs_reset(s);
+}
+
 /* Bus reset, function-level reset, and the reset at power-on. */
 static void hbs_device_reset(DeviceState *dev)
 {
-    hbs_reset(HBS(dev));
+    hbs_stop(HBS(dev));
 }
 
 static bool check_property(const char *name, uint32_t value, uint32_t limit,
@@ -148,6 +156,11 @@ static void hbs_realize(PCIDevice *pci, Error **errp)
         return;
     }
     s->features &= HBS_FEATURES;
+    if (!hbs_rtl_init(s, errp)) {
+        exit_express(pci);
+        msix_uninit_exclusive_bar(pci);
+        return;
+    }
     s->group = g_new0(HbsGroup, s->groups);
     hbs_timer_init(s);
     hbs_poll_init(s);
@@ -182,6 +195,7 @@ static void hbs_exit(PCIDevice *pci)
     hbs_read_exit(s);
     hbs_operation_exit(s);
     hbs_egress_exit(s);
+    hbs_rtl_exit(s);
     g_free(s->group);
 }
 
@@ -226,6 +240,29 @@ static void hbs_instance_init(Object *object)
     PCI_DEVICE(object)->cap_present |= QEMU_PCI_CAP_EXPRESS;
 }
 
+static const QEnumLookup model_names = {
+    .array = (const char *const[]) {
+        [HBS_MODEL_C] = "c",
+        [HBS_MODEL_RTL] = "rtl",
+        [HBS_MODEL_BOTH] = "both",
+    },
+    .size = HBS_MODEL_COUNT,
+};
+
+static int get_model(Object *object, Error **errp)
+{
+    return HBS(object)->model;
+}
+
+static void set_model(Object *object, int model, Error **errp)
+{
+    if (DEVICE(object)->realized) {
+        error_setg(errp, "hbs: x-model cannot change at run time");
+        return;
+    }
+    HBS(object)->model = model;
+}
+
 static HbsProperty hbs_properties[] = HBS_PROPERTY_LIST(
     DEFINE_PROP_UINT32("ports", HbsState, ports, 64),
     DEFINE_PROP_UINT32("groups", HbsState, groups, 32),
@@ -257,6 +294,8 @@ static void hbs_class_init(ObjectClass *class, void *data)
     hbs_set_reset(dc, hbs_device_reset);
     device_class_set_props(dc, hbs_properties);
     hbs_fault_add_property(class);
+    object_class_property_add_enum(class, "x-model", "HbsModelKind",
+                                   &model_names, get_model, set_model);
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 

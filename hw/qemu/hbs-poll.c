@@ -48,7 +48,7 @@ static void schedule(HbsState *s, int64_t pause)
     bool wanted = any_polls(s);
 
     if (wanted && !s->next_round) {
-        s->next_round = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + pause;
+        s->next_round = hbs_now(s) + pause;
         trace_hbs_poll_start(s->next_round);
         timer_mod(&s->round_timer, s->next_round);
     } else if (!wanted && s->next_round) {
@@ -167,10 +167,9 @@ static void poll_group(HbsState *s, unsigned g)
     }
 }
 
-static void run_round(void *opaque)
+static void run_round(HbsState *s)
 {
-    HbsState *s = opaque;
-    int64_t start = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), took;
+    int64_t start = hbs_now(s), took;
     int64_t end = hbs_read_round_end(s);
     unsigned g;
 
@@ -187,13 +186,32 @@ static void run_round(void *opaque)
     }
     /* Leave others at least half of the time, whatever the guest asks for. */
     s->next_round = 0;
-    took = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) - start;
+    took = hbs_now(s) - start;
     schedule(s, MAX(s->poll - took, took));
+}
+
+/* Runs the round that is due, if one is. */
+void hbs_poll_run(HbsState *s)
+{
+    if (s->next_round && s->next_round <= hbs_now(s)) {
+        run_round(s);
+    }
+}
+
+static void round_due(void *opaque)
+{
+    HbsState *s = opaque;
+
+    if (s->rtl) {
+        hbs_rtl_wake(s);
+    } else {
+        run_round(s);
+    }
 }
 
 void hbs_poll_init(HbsState *s)
 {
-    timer_init_ns(&s->round_timer, QEMU_CLOCK_VIRTUAL, run_round, s);
+    timer_init_ns(&s->round_timer, QEMU_CLOCK_VIRTUAL, round_due, s);
 }
 
 void hbs_poll_exit(HbsState *s)

@@ -143,14 +143,16 @@ static void write_word(HbsState *s, hwaddr addr, uint64_t value, unsigned size)
     hbs_bad_access(s, lane.port, lane.group, why, addr, size);
 }
 
+static const HbsSpace pages = { HBSR_BAR_PORTS, read_word, write_word };
+
 static uint64_t port_read(void *opaque, hwaddr addr, unsigned size)
 {
-    return hbs_access_read(opaque, addr, size, read_word);
+    return hbs_access_read(opaque, &pages, addr, size);
 }
 
 static void port_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
-    hbs_access_write(opaque, addr, value, size, write_word);
+    hbs_access_write(opaque, &pages, addr, value, size);
 }
 
 /* QEMU lets wrong sizes and alignments through; the card counts them. */

@@ -11,7 +11,7 @@
 #include "trace-hbs.h"
 
 /* Passes the answer on to the code that asked, unless the read was dropped. */
-static void answer(HbsState *s, const HbsRead *read)
+void hbs_read_answer(HbsState *s, const HbsRead *read)
 {
     if (read->dropped) {
         trace_hbs_read_dropped(read->port, read->group, read->addr);
@@ -36,12 +36,12 @@ static void answer(HbsState *s, const HbsRead *read)
 static void answer_due(void *opaque)
 {
     HbsState *s = opaque;
-    int64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    int64_t now = hbs_now(s);
     HbsRead *read;
 
     while ((read = QSIMPLEQ_FIRST(&s->reads)) && read->answer_at <= now) {
         QSIMPLEQ_REMOVE_HEAD(&s->reads, entry);
-        answer(s, read);
+        hbs_read_answer(s, read);
         g_free(read);
     }
     if (read) {
@@ -57,12 +57,12 @@ void hbs_read_send(HbsState *s, const HbsRead *read)
     sent.done = sent.addr != HBS_NO_ADDRESS &&
                 hbs_dma_read(s, sent.addr, &sent.word);
     if (!s->read_ns) {
-        answer(s, &sent);
+        hbs_read_answer(s, &sent);
         return;
     }
     late = g_new(HbsRead, 1);
     *late = sent;
-    late->answer_at = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + s->read_ns;
+    late->answer_at = hbs_now(s) + s->read_ns;
     if (QSIMPLEQ_EMPTY(&s->reads)) {
         timer_mod(&s->read_timer, late->answer_at);
     }

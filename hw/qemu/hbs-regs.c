@@ -475,14 +475,18 @@ static void write_word(HbsState *s, hwaddr addr, uint64_t value, unsigned size)
     }
 }
 
+static const HbsSpace registers = {
+    HBSR_BAR_REGISTERS, read_word, write_word,
+};
+
 static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
 {
-    return hbs_access_read(opaque, addr, size, read_word);
+    return hbs_access_read(opaque, &registers, addr, size);
 }
 
 static void regs_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
-    hbs_access_write(opaque, addr, value, size, write_word);
+    hbs_access_write(opaque, &registers, addr, value, size);
 }
 
 /* QEMU lets wrong sizes and alignments through; the card counts them. */

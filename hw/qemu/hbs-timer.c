@@ -31,8 +31,7 @@ void hbs_timer_update(HbsState *s, unsigned g)
     bool wanted = hbs_timer_wanted(s, g);
 
     if (wanted && !group->deadline) {
-        group->deadline = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
-                          group->timeout;
+        group->deadline = hbs_now(s) + group->timeout;
         trace_hbs_timer_start(g, group->deadline);
         timer_mod(&s->timer[g].timer, group->deadline);
     } else if (!wanted && group->deadline) {
@@ -65,12 +64,34 @@ void hbs_timer_restore(HbsState *s)
     }
 }
 
-static void expire(void *opaque)
+static void expire(HbsState *s, unsigned g)
+{
+    s->group[g].deadline = 0;
+    hbs_group_expire(s, g);
+}
+
+/* Lets all timers expire that are due. */
+void hbs_timer_run(HbsState *s)
+{
+    unsigned g;
+
+    for (g = 0; g < s->groups; g++) {
+        if (s->group[g].deadline && s->group[g].deadline <= hbs_now(s)) {
+            timer_del(&s->timer[g].timer);
+            expire(s, g);
+        }
+    }
+}
+
+static void timer_due(void *opaque)
 {
     HbsTimer *timer = opaque;
 
-    timer->card->group[timer->group].deadline = 0;
-    hbs_group_expire(timer->card, timer->group);
+    if (timer->card->rtl) {
+        hbs_rtl_wake(timer->card);
+    } else {
+        expire(timer->card, timer->group);
+    }
 }
 
 void hbs_timer_init(HbsState *s)
@@ -81,7 +102,7 @@ void hbs_timer_init(HbsState *s)
     for (g = 0; g < s->groups; g++) {
         s->timer[g].card = s;
         s->timer[g].group = g;
-        timer_init_ns(&s->timer[g].timer, QEMU_CLOCK_VIRTUAL, expire,
+        timer_init_ns(&s->timer[g].timer, QEMU_CLOCK_VIRTUAL, timer_due,
                       &s->timer[g]);
     }
 }

@@ -41,6 +41,15 @@ OBJECT_DECLARE_SIMPLE_TYPE(HbsState, HBS)
                       HBSR_FEATURE_POLL_ARRIVAL | HBSR_FEATURE_PORT_RECORD)
 
 typedef struct HbsTimer HbsTimer;
+typedef struct HbsRtl HbsRtl;
+
+/* What is behind the card's PCI function */
+typedef enum HbsModelKind {
+    HBS_MODEL_C,                    /* this model */
+    HBS_MODEL_RTL,                  /* the card's RTL */
+    HBS_MODEL_BOTH,                 /* the RTL; this model must agree with it */
+    HBS_MODEL_COUNT,
+} HbsModelKind;
 
 /* An operation of a group that takes more than one access */
 typedef enum HbsOperation {
@@ -135,6 +144,10 @@ struct HbsState {
     uint64_t gap_ns;                /* time between two words, of the host */
     uint64_t reset_ns;              /* time of a reset */
 
+    int model;                      /* HbsModelKind, property x-model */
+    HbsRtl *rtl;                    /* NULL: the card has this model alone */
+    int64_t now;                    /* time of what goes on, if there is RTL */
+
     int fault;                      /* property x-fault */
     bool lost_breaks;               /* no record shows that a group broke */
     bool spurious;                  /* interrupts as soon as it can */
@@ -168,6 +181,7 @@ struct HbsState {
     QSIMPLEQ_HEAD(, HbsRead) reads; /* in flight, the oldest first */
     QEMUTimer read_timer;           /* of the first answer */
     QEMUTimer resume_timer;         /* of operations, after loading a state */
+    bool resuming;                  /* it is due */
 
     uint8_t egress[HBS_MAX_GROUPS + HBS_VECTORS];
     unsigned egress_length;
@@ -233,19 +247,32 @@ static inline bool hbs_running(const HbsState *s)
     return s->ctrl & HBSR_CTL_CTRL_ENABLE;
 }
 
+/* The time by which the card goes */
+static inline int64_t hbs_now(const HbsState *s)
+{
+    return s->rtl ? s->now : qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
 /* hbs-pci.c */
 void hbs_reset(HbsState *s);
+void hbs_stop(HbsState *s);
 void hbs_mend_link(HbsState *s);
 bool hbs_is_ready(const HbsState *s);
 
 /* hbs-access.c */
+
+/* A BAR: what an access of a word, or of a part of it, does there */
+typedef struct HbsSpace {
+    unsigned bar;
+    uint64_t (*read)(HbsState *s, hwaddr addr, unsigned size);
+    void (*write)(HbsState *s, hwaddr addr, uint64_t value, unsigned size);
+} HbsSpace;
+
 bool hbs_access_is_whole(hwaddr addr, unsigned size);
-uint64_t hbs_access_read(HbsState *s, hwaddr addr, unsigned size,
-                         uint64_t (*read)(HbsState *s, hwaddr addr,
-                                          unsigned size));
-void hbs_access_write(HbsState *s, hwaddr addr, uint64_t value, unsigned size,
-                      void (*write)(HbsState *s, hwaddr addr, uint64_t value,
-                                    unsigned size));
+uint64_t hbs_access_read(HbsState *s, const HbsSpace *space, hwaddr addr,
+                         unsigned size);
+void hbs_access_write(HbsState *s, const HbsSpace *space, hwaddr addr,
+                      uint64_t value, unsigned size);
 
 /* hbs-regs.c */
 extern const MemoryRegionOps hbs_register_ops;
@@ -286,11 +313,14 @@ unsigned hbs_refutable_vote(const HbsGroup *group);
 /* hbs-dma.c: a word of host memory */
 bool hbs_dma_write(HbsState *s, uint64_t addr, uint64_t word);
 bool hbs_dma_read(HbsState *s, uint64_t addr, uint64_t *word);
+bool hbs_dma_send(HbsState *s, uint64_t addr, uint64_t word);
+bool hbs_dma_fetch(HbsState *s, uint64_t addr, uint64_t *word);
 
 /* hbs-read.c: reads of host memory in flight */
 void hbs_read_init(HbsState *s);
 void hbs_read_exit(HbsState *s);
 void hbs_read_send(HbsState *s, const HbsRead *read);
+void hbs_read_answer(HbsState *s, const HbsRead *read);
 void hbs_read_drop(HbsState *s, unsigned group, unsigned port);
 bool hbs_read_in_flight(const HbsState *s);
 bool hbs_read_drains(const HbsState *s, unsigned group);
@@ -308,6 +338,7 @@ void hbs_operation_move(HbsState *s, unsigned port);
 void hbs_operation_resume_all(HbsState *s);
 bool hbs_operation_busy(const HbsState *s, unsigned g);
 void hbs_operation_restore(HbsState *s);
+void hbs_operation_run(HbsState *s);
 
 /* hbs-egress.c: records and messages, in order */
 void hbs_egress_init(HbsState *s);
@@ -334,6 +365,7 @@ void hbs_poll_answer(HbsState *s, const HbsRead *read);
 void hbs_poll_update(HbsState *s, unsigned g);
 void hbs_poll_update_all(HbsState *s);
 void hbs_poll_restore(HbsState *s);
+void hbs_poll_run(HbsState *s);
 
 /* hbs-feature.c */
 bool hbs_has_port_memory(const HbsState *s);
@@ -351,6 +383,7 @@ bool hbs_timer_wanted(const HbsState *s, unsigned g);
 void hbs_timer_update(HbsState *s, unsigned g);
 void hbs_timer_update_all(HbsState *s);
 void hbs_timer_restore(HbsState *s);
+void hbs_timer_run(HbsState *s);
 
 /* hbs-event.c: violations and interrupts */
 void hbs_violation(HbsState *s, unsigned kind, unsigned port, unsigned group);
@@ -368,6 +401,23 @@ void hbs_fault_add_property(ObjectClass *class);
 void hbs_fault_init(HbsState *s);
 void hbs_fault_exit(HbsState *s);
 bool hbs_is_pulled(const HbsState *s);
+
+/* hbs-rtl.c: the card's RTL, if it was built in; else hbs-rtl-stub.c */
+bool hbs_rtl_init(HbsState *s, Error **errp);
+void hbs_rtl_exit(HbsState *s);
+void hbs_rtl_reset(HbsState *s);
+void hbs_rtl_wake(HbsState *s);
+uint64_t hbs_rtl_read(HbsState *s, const HbsSpace *space, hwaddr addr,
+                      unsigned size);
+void hbs_rtl_write(HbsState *s, const HbsSpace *space, hwaddr addr,
+                   uint64_t value, unsigned size);
+void hbs_rtl_save(HbsState *s);
+void hbs_rtl_load(HbsState *s);
+
+/* hbs-both.c: what the RTL did, which this model must do as well */
+bool hbs_both_write(HbsState *s, uint64_t addr, uint64_t word);
+bool hbs_both_read(HbsState *s, uint64_t addr, uint64_t *word);
+bool hbs_both_message(HbsState *s, unsigned vector);
 
 /* hbs-migration.c */
 extern const VMStateDescription hbs_vmstate;
