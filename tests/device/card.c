@@ -214,6 +214,14 @@ void group_disable(struct card *card, unsigned int g)
 	set32(card, of_group(g, HBSR_GRP_CTRL), 0);
 }
 
+void group_wait(struct card *card, unsigned int g)
+{
+	uint32_t at = of_group(g, HBSR_GRP_STATUS);
+
+	if (reg32(card, at) & HBSR_GRP_STATUS_BUSY)
+		g_assert_cmphex(reg32(card, at) & HBSR_GRP_STATUS_BUSY, ==, 0);
+}
+
 void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg)
 {
 	set32(card, of_group(g, HBSR_GRP_COMMAND),

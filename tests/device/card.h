@@ -86,6 +86,8 @@ void reset_bus(struct card *card);
 void group_enable(struct card *card, unsigned int g, unsigned int seats);
 /* The same for a group of the kind that these bits of GRP_CTRL name */
 void group_enable_as(struct card *card, unsigned int g, unsigned int seats, uint32_t ctrl);
+/* What was begun must be done by the second read: the first pushes the writes that it waits for. */
+void group_wait(struct card *card, unsigned int g);
 void group_disable(struct card *card, unsigned int g);
 void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg);
 void join(struct card *card, unsigned int g, unsigned int port);

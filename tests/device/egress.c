@@ -29,6 +29,7 @@ static void start(struct card *card, const char *options)
 	card_enable(card);
 	set32(card, of_group(G, HBSR_GRP_VECTOR), 1);
 	group_enable_as(card, G, 1, AS_SUM);
+	group_wait(card, G);
 	join(card, G, 3);
 	g_assert_cmpuint(writes(card, G), ==, 1);
 }
@@ -48,8 +49,9 @@ static void test_overtaken(void)
 	qtest_clock_step(card.qts, 1);
 	g_assert_cmphex(record(&card, G), ==, epoch_word(4));
 	g_assert_cmphex(record_result(&card, G), ==, 30);
-	/* Skipped records were not written; the card counted all that happened. */
-	g_assert_cmpuint(writes(&card, G), ==, 1 + 2);
+	/* The card may skip an epoch, unless it has begun to write; it counted all that happened. */
+	g_assert_cmpuint(writes(&card, G), >=, 1 + 2);
+	g_assert_cmpuint(writes(&card, G), <, 1 + 3 * 2);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_COMPLETIONS)), ==, 3);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_ARRIVALS)), ==, 3);
 	card_stop(&card);
@@ -121,6 +123,7 @@ static void test_merged(void)
 	start(&card, options);
 	set32(&card, of_group(G + 1, HBSR_GRP_VECTOR), 1);
 	group_enable(&card, G + 1, 1);
+	group_wait(&card, G + 1);
 	join(&card, G + 1, 4);
 	set32(&card, of_group(G, HBSR_GRP_ARM), 1);
 	set32(&card, of_group(G + 1, HBSR_GRP_ARM), 1);
@@ -133,12 +136,13 @@ static void test_merged(void)
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_INTERRUPTS)), ==, 1);
 	g_assert_cmpuint(reg64(&card, of_group(G + 1, HBSR_GRP_INTERRUPTS)), ==, 1);
 	g_assert_cmphex(reg64(&card, HBSR_INT_GROUPS(0)), ==, 3 << G);
-	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 1);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), >=, 1);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), <=, 2);
 	card_stop(&card);
 	text = file_text(path);
 	first = strstr(text, "addr 0x210000 word 0x20000");
 	second = strstr(text, "addr 0x220000 word 0x20000");
-	sent = strstr(text, "hbs_interrupt vector 1");
+	sent = g_strrstr(text, "hbs_interrupt vector 1");
 	g_assert_nonnull(first);
 	g_assert_nonnull(second);
 	g_assert_true(sent > first && sent > second);
@@ -148,7 +152,7 @@ static void test_merged(void)
 	g_free(path);
 }
 
-/* An epoch that nobody armed overtakes an armed one: the message still follows the record. */
+/* An epoch that nobody armed overtakes an armed one: the message still follows a record. */
 static void test_overtaken_message(void)
 {
 	char *path = temporary("trace"), *options, *text, *shown, *sent;
@@ -165,7 +169,9 @@ static void test_overtaken_message(void)
 	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 1);
 	card_stop(&card);
 	text = file_text(path);
-	shown = strstr(text, "addr 0x210000 word 0x30000");
+	shown = strstr(text, "addr 0x210000 word 0x20000");
+	if (!shown)
+		shown = strstr(text, "addr 0x210000 word 0x30000");
 	sent = strstr(text, "hbs_interrupt vector 1");
 	g_assert_nonnull(shown);
 	g_assert_true(sent > shown);
@@ -185,18 +191,34 @@ static void test_members(void)
 	memory_set(&card, 0);
 	memory_set(&card, 1);
 	group_enable_as(&card, G, 2, HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
+	group_wait(&card, G);
 	join(&card, G, 0);
+	group_wait(&card, G);
 	join(&card, G, 1);
+	group_wait(&card, G);
 	arrive(&card, 0, G);
 	arrive(&card, 1, G);
 	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(1));
-	/* The card writes no more to a member that leaves. */
-	command(&card, G, HBSR_OP_LEAVE, 0);
+	g_assert_cmphex(member_record(&card, 1, G), ==, epoch_word(1));
+	/* The card writes no more to a member that leaves; the first write may be on its way. */
+	command(&card, G, HBSR_OP_LEAVE, 1);
 	qtest_clock_step(card.qts, DELAY);
-	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(1));
-	g_assert_cmphex(member_record(&card, 1, G), ==, epoch_word(2));
+	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(2));
+	g_assert_cmphex(member_record(&card, 1, G), ==, epoch_word(1));
 	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
 	card_stop(&card);
+}
+
+/* With a second record, which is written before record 0 and may be on its way already */
+static void enable_two(struct card *card)
+{
+	group_disable(card, G);
+	set32(card, of_group(G, HBSR_GRP_VACANT), 1);
+	set32(card, of_group(G, HBSR_GRP_RECORDS), 2);
+	set64(card, of_group(G, HBSR_GRP_RECORD_ADDR(1)), record_of(G, 1));
+	set32(card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE | AS_SUM);
+	group_wait(card, G);
+	join(card, G, 3);
 }
 
 /* Disabling the group drops what is due; disabling the card does not; a reset does. */
@@ -205,22 +227,22 @@ static void test_disable(void)
 	struct card card;
 
 	start(&card, "");
+	enable_two(&card);
 	arrive_with(&card, 3, G, 1);
 	set32(&card, HBSR_CTL_CTRL, 0);
 	reg32(&card, HBSR_CTL_CTRL);
-	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
+	g_assert_cmphex(record(&card, G), ==, epoch_word(3));
 	card_enable(&card);
 	arrive_with(&card, 3, G, 1);
 	group_disable(&card, G);
 	qtest_clock_step(card.qts, DELAY);
-	g_assert_cmphex(record(&card, G), ==, epoch_word(2));
-	group_enable_as(&card, G, 1, AS_SUM);
-	join(&card, G, 3);
-	set32(&card, of_group(G, HBSR_GRP_ARM), 4);
+	g_assert_cmphex(record(&card, G), ==, epoch_word(3));
+	enable_two(&card);
+	set32(&card, of_group(G, HBSR_GRP_ARM), 5);
 	arrive_with(&card, 3, G, 1);
 	set32(&card, HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET);
 	qtest_clock_step(card.qts, DELAY);
-	g_assert_cmphex(record(&card, G), ==, epoch_word(4));
+	g_assert_cmphex(record(&card, G), ==, epoch_word(5));
 	g_assert_false(message(&card, 1));
 	card_stop(&card);
 }
@@ -239,8 +261,9 @@ static void test_failure(void)
 	g_assert_cmphex(departure(&card, 3, G), ==, broken_word(3, HBSR_REASON_DMA));
 	g_assert_cmphex(reg32(&card, HBSR_INT_CAUSE), ==, HBSR_INT_CAUSE_DMA);
 	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_INTERRUPTS)), ==, 1);
-	/* the result, and the broken word */
-	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 2);
+	/* the result of one epoch or of both, and what shows the break */
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), >=, 2);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), <=, 3);
 	card_stop(&card);
 }
 

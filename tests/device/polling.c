@@ -501,8 +501,9 @@ static void test_no_bus_master(void)
 	set_bus_master(&card, false);
 	rounds(&card, 1);
 	g_assert_cmpuint(line_reads(&card), ==, 0);
-	/* the line, and the record that would say so */
-	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), ==, 2);
+	/* the record that would say so, and one line, or more that were read together */
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), >=, 1 + 1);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_DMA_ERRORS), <=, 1 + 3);
 	g_assert_cmphex(departure(&card, 0, G), ==, broken_word(1, HBSR_REASON_DMA));
 	g_assert_cmphex(record(&card, G), ==, epoch_word(1));
 	assert_no_reads(&card);

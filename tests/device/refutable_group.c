@@ -16,6 +16,7 @@ void start_as(struct card *card, const char *properties, unsigned int members, u
 	card_enable(card);
 	set32(card, of_group(G, HBSR_GRP_VECTOR), 1);
 	group_enable_as(card, G, members, AS_REFUTABLE | ctrl);
+	group_wait(card, G);
 	join_all(card, members);
 }
 
