@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The front end for PCI Express: its parts alone, and the whole between models of the root complex
+# and of the card, for several sizes, and behind models of the open core's adapter.
+
+# NAME := bench top module, parameters, definitions for the bench
+TLP_front := tlp_front hbs_tlp_front
+TLP_front-options := -GTimeoutNs=64\'d20000
+TLP_front-small := tlp_front hbs_tlp_front
+TLP_front-small-options := -GTimeoutNs=64\'d20000 -GReads=2 -GTags=4 -GLinkTags=32
+TLP_front-small-defines := -DREADS=2 -DTAGS=4 -DLINK_TAGS=32
+TLP_front-large := tlp_front hbs_tlp_front
+TLP_front-large-options := -GTimeoutNs=64\'d20000 -GReads=64 -GTags=256 -GLinkTags=256
+TLP_front-large-defines := -DREADS=64 -DTAGS=256 -DLINK_TAGS=256
+TLP_board-64 := tlp_front tlp_board_top
+TLP_board-64-options := -GDataWidth=64
+TLP_board-64-defines := -DBOARD=2
+TLP_board-256 := tlp_front tlp_board_top
+TLP_board-256-options := -GDataWidth=256
+TLP_board-256-defines := -DBOARD=8
+TLP_board-512 := tlp_front tlp_board_top
+TLP_board-512-options := -GDataWidth=512
+TLP_board-512-defines := -DBOARD=16
+TLP_msix := msix_bench hbs_msix
+TLP_clock-250 := clock_bench hbs_clock
+TLP_clock-250-defines := -DPERIOD=4000 -DDIVISOR=1
+TLP_clock-300 := clock_bench hbs_clock
+TLP_clock-300-options := -GPeriodPs=10000 -GDivisor=3
+TLP_clock-300-defines := -DPERIOD=10000 -DDIVISOR=3
+TLP_clock-1300 := clock_bench hbs_clock
+TLP_clock-1300-options := -GPeriodPs=769
+TLP_clock-1300-defines := -DPERIOD=769 -DDIVISOR=1
+TLP_BENCHES := front front-small front-large board-64 board-256 board-512 msix clock-250 clock-300 \
+	clock-1300
+
+TLP := $(O)/tlp
+TLP_RTL := $(addprefix $(RTL)/,hbs_link_pkg.sv hbs_pkg.sv hbs_ram.sv hbs_fifo.sv hbs_clock.sv \
+	hbs_msix.sv hbs_tlp_rx.sv hbs_tlp_reads.sv hbs_tlp_cpl.sv hbs_tlp_tags.sv hbs_tlp_tx.sv \
+	hbs_tlp_front.sv hbs_board_us_rx.sv hbs_board_us_tx.sv) $(SRC)tlp_board_top.sv
+
+ALL += $(TLP_BENCHES:%=$(TLP)/%/bench)
+CHECKS += $(TLP_BENCHES:%=run-tlp-%)
+LONGS += $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted
+.PHONY: $(TLP_BENCHES:%=run-tlp-%) $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted
+
+$(TLP_BENCHES:%=run-tlp-%): run-tlp-%:
+	@$(TLP)/$*/bench 2000
+
+$(TLP_BENCHES:%=run-tlp-long-%): run-tlp-long-%:
+	@$(TLP)/$*/bench 100000
+
+run-tlp-planted:
+	@$(SRC)tlp_planted
+
+ifdef ALONE
+# $(1) name, $(2) bench and top module, $(3) options, $(4) definitions
+define tlp_build
+$(TLP)/$(1)/bench: $(TLP_RTL) $(addprefix $(SRC),$(word 1,$(2)).cpp tlp.h tlp_board.h tlp.mk)
+	@mkdir -p $$(@D)
+	@$(VERILATOR) --cc --exe --build --prefix V$(subst _bench,,$(subst tlp_,,$(word 1,$(2)))) \
+		--Mdir $$(@D) --top-module $(word 2,$(2)) -O3 --assert -Wno-fatal -Wno-lint -Wno-style \
+		--x-initial unique --x-assign unique $(3) \
+		-CFLAGS "-std=c++17 $(CXXFLAGS) -Wall -Wextra -Wno-unused-parameter $(4) -I$(SRC)" \
+		$(TLP_RTL) $(SRC)$(word 1,$(2)).cpp -o bench >$$@.log 2>&1 || { cat $$@.log; exit 1; }
+endef
+$(foreach bench,$(TLP_BENCHES),$(eval $(call tlp_build,$(bench),$(TLP_$(bench)),$(TLP_$(bench)-options),$(TLP_$(bench)-defines))))
+endif
