@@ -13,6 +13,9 @@ int main()
 	top.rst_ni = 0;
 	top.clk_i = 0;
 	top.eval();
+	top.clk_i = 1;
+	top.eval();
+	top.clk_i = 0;
 	top.rst_ni = 1;
 	for (unsigned __int128 cycle = 0; cycle < 3000000; cycle++) {
 		uint64_t due = cycle * PERIOD / (1000u * DIVISOR);

@@ -16,6 +16,9 @@ int main()
 	top.clk_i = 0;
 	top.rst_ni = 0;
 	top.eval();
+	top.clk_i = 1;
+	top.eval();
+	top.clk_i = 0;
 	top.rst_ni = 1;
 	top.enable_i = top.mask_i = top.bus_master_i = 0;
 	for (unsigned cycle = 0; cycle < 1000000; cycle++) {

@@ -1117,7 +1117,7 @@ static void test_posted_goes_on()
 	h.kind = MEMORY_WRITE;
 	for (unsigned i = 0; i < 500; i++)
 		b.write(h, b.payload(h.length));
-	b.run(500 * 4 + 100);
+	b.run(500 * 6 + 100);
 	for (const Outgoing &out : b.send)
 		if (!out.read)
 			wrong("a write waits");
@@ -1127,6 +1127,27 @@ static void test_posted_goes_on()
 	b.hold_tx = false;
 	b.drain();
 	result("writes go on while nothing leaves and every request waits");
+}
+
+static void test_no_reads()
+{
+	dice = Random(15);
+	Bench b;
+
+	b.np_share = 0;
+	b.begin_fetch(0x1000, 0);
+	b.run(20);
+	b.post_share = 30;
+	b.run(2000);
+	b.post_share = 0;
+	b.run(1000);
+	if (b.reads_sent || !b.expected.empty() || b.seen < 100)
+		wrong("%lu reads and %lu writes are sent", b.reads_sent, b.seen);
+	b.np_share = 100;
+	b.drain();
+	if (b.reads_sent != 1)
+		wrong("%lu reads are sent", b.reads_sent);
+	result("writes leave while the link takes no reads");
 }
 
 static void test_poisoned()
@@ -1319,6 +1340,7 @@ static void test_messages()
 	post(1);
 	pending(3);
 	b.set_vectors();
+	b.run(300);
 	if (b.lates != 2)
 		wrong("%u messages after unmasking", b.lates);
 	pending(0);
@@ -1540,6 +1562,7 @@ int main(int argc, char **argv)
 	test_enables();
 	test_zero_length();
 	test_posted_goes_on();
+	test_no_reads();
 	test_poisoned();
 	test_unsupported();
 #ifndef BOARD /* there every packet has its header */
