@@ -7,8 +7,12 @@ module hbs_board_us #(
   parameter int unsigned Ports = 64,
   parameter int unsigned Groups = 16,
   parameter int unsigned Records = 16,
+  parameter logic [63:0] Features = hbs_regs_pkg::FeatureAll,
   parameter int unsigned Tags = 32,
   parameter int unsigned Reads = 8,        // to 32: the block counts no more
+  parameter bit Wide = 1'b0,
+  parameter int unsigned LinkTags = 64,
+  parameter longint unsigned TimeoutNs = 20_000_000,
   parameter int unsigned PeriodPs = 4000,  // of clk, divided by Divisor
   parameter int unsigned Divisor = 1,
   parameter int unsigned DataWidth = 256,  // TLP_DATA_WIDTH
@@ -74,6 +78,8 @@ module hbs_board_us #(
   output logic                         idle
 );
 
+  if (Reads > 32) $error("Reads is more than the block can count");
+
   logic [55:0] now;
   logic        rst_n;
   assign rst_n = !rst;
@@ -131,7 +137,8 @@ module hbs_board_us #(
   // The block puts its own number into what is sent. Its queue of reads has room for all of them,
   // so none holds up what comes after it.
   hbs_tlp_card #(
-    .Ports(Ports), .Groups(Groups), .Records(Records), .Tags(Tags), .Reads(Reads)
+    .Ports(Ports), .Groups(Groups), .Records(Records), .Features(Features), .Tags(Tags),
+    .Reads(Reads), .Wide(Wide), .LinkTags(LinkTags), .TimeoutNs(TimeoutNs)
   ) u_card (
     .clk_i(clk), .rst_ni(rst_n), .now_i(now),
     .id_i(16'd0), .bus_master_i(bus_master), .msix_enable_i(msix_enable),

@@ -76,6 +76,11 @@ module hbs_tlp_front #(
   output logic                 idle_o
 );
 
+  // Elaboration stops at a size that the front end cannot have.
+  if (LinkTags < 32 || LinkTags > 256 || (LinkTags & (LinkTags - 1)) != 0) begin : gen_link_tags
+    $error("LinkTags is no power of two of 32 to 256");
+  end
+
   logic                     item_valid, item_ready, item_write;
   hbs_link_pkg::space_e      item_space;
   logic [25:2]              item_addr;

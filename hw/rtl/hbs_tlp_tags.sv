@@ -93,6 +93,10 @@ module hbs_tlp_tags #(
     if (!wide && LinkWidth > 5) after = after & LinkWidth'(31);
   endfunction
 
+  // The time wraps after some years, and a simulation begins at any time.
+  logic is_tick;
+  assign is_tick = $signed(now_i - tick_q) >= 0;
+
   logic known, fits;
   assign known = 32'(back_tag_i) < 32'(LinkTags);
   assign fits  = wide_tags_i || 32'(next_q) < 32;
@@ -120,16 +124,18 @@ module hbs_tlp_tags #(
     late_d       = 1'b0;
     unexpected_d = 1'b0;
 
-    if (now_i >= tick_q) begin
+    if (is_tick) begin
       tick_d     = now_i + Quarter;
       sweeping_d = 1'b1;
     end
 
     unique case (state_q)
       StClear: begin
-        write   = 1'b1;
-        wdata   = '0;
-        sweep_d = sweep_q + 1'b1;
+        write      = 1'b1;
+        wdata      = '0;
+        sweep_d    = sweep_q + 1'b1;
+        sweeping_d = 1'b0;
+        tick_d     = now_i + Quarter;
         if (sweep_d != '0) state_d = StClear;
       end
       StChoose: begin

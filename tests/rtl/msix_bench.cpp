@@ -9,8 +9,8 @@ int main()
 {
 	Random dice(1);
 	Vmsix top;
-	uint64_t word[4] = {0, 1ull << 32, 0, 1ull << 32};
-	static const uint64_t kept[4] = {~3ull, 0x1ffffffff, ~3ull, 0x1ffffffff};
+	uint64_t word[4] = { 0, 1ull << 32, 0, 1ull << 32 };
+	static const uint64_t kept[4] = { ~3ull, 0x1ffffffff, ~3ull, 0x1ffffffff };
 	unsigned pending = 0, sent = 0, late = 0;
 
 	top.clk_i = 0;
@@ -41,12 +41,13 @@ int main()
 		top.late_ready_i = dice.percent(30);
 		top.eval();
 
-		uint64_t shows = top.addr_i < 4	      ? word[top.addr_i]
+		uint64_t shows = top.addr_i < 4	       ? word[top.addr_i]
 				 : top.addr_i == 0x100 ? pending
 						       : 0;
 
 		if (top.data_o != shows)
-			wrong("%x reads as %lx, not %lx", top.addr_i * 8, (uint64_t)top.data_o, shows);
+			wrong("%x reads as %lx, not %lx", top.addr_i * 8, (uint64_t)top.data_o,
+			      shows);
 		for (unsigned v = 0; v < 2; v++)
 			may[v] = top.enable_i && !top.mask_i && top.bus_master_i &&
 				 !(word[2 * v + 1] >> 32);
@@ -54,16 +55,16 @@ int main()
 
 		if (top.send_o != (top.raise_i && may[v]))
 			wrong("send is %u", top.send_o);
-		if (top.send_o &&
-		    (top.send_addr_o << 2 != word[2 * v] || top.send_data_o != (uint32_t)word[2 * v + 1]))
+		if (top.send_o && (top.send_addr_o << 2 != word[2 * v] ||
+				   top.send_data_o != (uint32_t)word[2 * v + 1]))
 			wrong("a message of %u", v);
 		unsigned ready = (pending & 1 && may[0]) | (pending & 2 && may[1]) << 1;
 		unsigned w = ready & 1 ? 0 : 1;
 
 		if (top.late_valid_o != (ready != 0))
 			wrong("a pending message is %u", top.late_valid_o);
-		if (ready &&
-		    (top.late_addr_o << 2 != word[2 * w] || top.late_data_o != (uint32_t)word[2 * w + 1]))
+		if (ready && (top.late_addr_o << 2 != word[2 * w] ||
+			      top.late_data_o != (uint32_t)word[2 * w + 1]))
 			wrong("a pending message of %u", w);
 		sent += top.send_o;
 		if (ready && top.late_ready_i) {

@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-namespace tlp {
+namespace tlp
+{
 
 /* results: a test has failed if something went wrong since the last one */
 inline unsigned wrongs, failures;

@@ -75,26 +75,30 @@ void drive_link()
 	top.wr_ready_i = !hold_tx && dice.percent(tx_share);
 	top.rd_ready_i = !hold_tx && dice.percent(np_share);
 	top.cpl_ready_i = !hold_tx && dice.percent(tx_share);
-	top.wr_seq_valid_i = landed == 0 || dice.percent(80) ? 0 : landed == 1 ? 1 + dice.below(2) : 3;
+	top.wr_seq_valid_i = landed == 0 || dice.percent(80) ? 0
+			     : landed == 1		     ? 1 + dice.below(2)
+							     : 3;
 	landed -= top.wr_seq_valid_i == 3 ? 2 : top.wr_seq_valid_i != 0;
 }
 
 void check_link()
 {
 	unsigned valid = top.wr_valid_o | top.rd_valid_o << 1 | top.cpl_valid_o << 2;
-	std::vector<uint32_t> all = {(uint32_t)(top.sop_o | top.eop_o << 1), top.strb_o};
+	std::vector<uint32_t> all = { (uint32_t)(top.sop_o | top.eop_o << 1), top.strb_o };
 
 	for (unsigned i = 0; i < 4; i++)
 		all.push_back(get(top.hdr_o, i));
 	for (unsigned lane = 0; lane < LANES; lane++)
 		all.push_back(top.strb_o >> lane & 1 ? get(top.data_o, lane) : 0);
-	if (last_wide.valid && !last_wide.taken && (valid != last_wide.valid || all != last_wide.all))
+	if (last_wide.valid && !last_wide.taken &&
+	    (valid != last_wide.valid || all != last_wide.all))
 		wrong("what is offered to the core changes");
 	if (valid & (valid - 1))
 		wrong("a packet is offered to two queues");
 	last_wide.valid = valid;
 	last_wide.all = all;
-	last_wide.taken = (top.wr_valid_o && top.wr_ready_i) || (top.rd_valid_o && top.rd_ready_i) ||
+	last_wide.taken = (top.wr_valid_o && top.wr_ready_i) ||
+			  (top.rd_valid_o && top.rd_ready_i) ||
 			  (top.cpl_valid_o && top.cpl_ready_i);
 }
 

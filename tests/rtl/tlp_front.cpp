@@ -36,9 +36,10 @@ struct Read {
 	unsigned asked = 0;	     /* words that the card was asked for */
 	bool busy = false;	     /* one of them is not answered */
 	std::vector<uint64_t> value; /* of the words that were answered */
-	std::vector<uint64_t> when;  /* the number of posted packets that the card had sent by then */
-	unsigned done = 0;	     /* double words that were completed */
-	unsigned bytes = 0;	     /* that are still to come */
+	std::vector<uint64_t>
+		when;	    /* the number of posted packets that the card had sent by then */
+	unsigned done = 0;  /* double words that were completed */
+	unsigned bytes = 0; /* that are still to come */
 	bool probe(unsigned word) const
 	{
 		return enables_of(word) == 0;
@@ -75,10 +76,10 @@ struct Access {
 /* what the host sends */
 struct Outgoing {
 	Packet packet;
-	ReadPointer read;	       /* a request that is to be completed */
-	std::vector<Access> accesses;  /* that it means */
-	int answers = -1;	       /* it completes this read of the card (an index) */
-	bool good = false;	       /* with the data, or with an error */
+	ReadPointer read;	      /* a request that is to be completed */
+	std::vector<Access> accesses; /* that it means */
+	int answers = -1;	      /* it completes this read of the card (an index) */
+	bool good = false;	      /* with the data, or with an error */
 };
 
 /* what leaves the card */
@@ -94,7 +95,7 @@ struct Post {
 struct Fetch {
 	uint64_t addr, data;
 	unsigned card_tag, link_tag;
-	uint64_t order;	  /* posted packets that it must not pass */
+	uint64_t order; /* posted packets that it must not pass */
 	uint64_t cycle;
 	bool sent = false, replied = false, good = false, answered = false;
 	uint64_t late = 0; /* the cycle in which it was given up */
@@ -107,7 +108,8 @@ struct Expected {
 
 struct Bench {
 	Vfront top;
-	uint64_t cycle = 0, now = 0;
+	uint64_t cycle = 0;
+	uint64_t now = (1ull << 56) - 100000; /* it wraps soon */
 
 	/* how often, of 100 cycles */
 	unsigned rx_share = 100, tx_share = 100, req_share = 100, post_share = 0, rd_share = 0;
@@ -155,7 +157,7 @@ struct Bench {
 	std::vector<Reply> replies;
 
 	std::vector<uint32_t> incoming;
-	uint64_t table[4] = {0, 1ull << 32, 0, 1ull << 32}; /* masked */
+	uint64_t table[4] = { 0, 1ull << 32, 0, 1ull << 32 }; /* masked */
 	uint64_t poisoned = 0, unsupported = 0, malformed = 0, late = 0, unexpected = 0;
 	uint64_t requests = 0, completions = 0, answers = 0, reads_sent = 0;
 	unsigned max_pending = 0;
@@ -178,6 +180,7 @@ struct Bench {
 		top.never_late_i = 0;
 		top.clk_i = 0;
 		top.rst_ni = 0;
+		top.now_i = now;
 		top.eval();
 		for (int i = 0; i < 3; i++) {
 			top.clk_i = 1;
@@ -215,7 +218,7 @@ struct Bench {
 			return;
 		}
 		for (uint64_t word = first >> 1; word <= (first + h.length - 1) >> 1; word++) {
-			Access a = {true, h.bar == 2, (uint32_t)word, 0, 0, nullptr};
+			Access a = { true, h.bar == 2, (uint32_t)word, 0, 0, nullptr };
 
 			for (unsigned i = 0; i < 2; i++) {
 				uint64_t dw = 2 * word + i;
@@ -234,8 +237,12 @@ struct Bench {
 
 	static Access access_of(const ReadPointer &read, unsigned word)
 	{
-		Access a = {false, read->h.bar == 2, (uint32_t)(in_bar(read->h) >> 3) + word,
-			    read->enables_of(word), 0, read};
+		Access a = { false,
+			     read->h.bar == 2,
+			     (uint32_t)(in_bar(read->h) >> 3) + word,
+			     read->enables_of(word),
+			     0,
+			     read };
 
 		if (!a.be) {
 			a.lane = 0;
@@ -252,8 +259,8 @@ struct Bench {
 
 		r->h = h;
 		out.packet = request(h, data);
-		r->unsupported = (h.kind & ~LONG) != MEMORY_READ ||
-				 (h.bar != 0 && h.bar != 2 && h.bar != 4);
+		r->unsupported =
+			(h.kind & ~LONG) != MEMORY_READ || (h.bar != 0 && h.bar != 2 && h.bar != 4);
 		if ((h.kind & ~LONG) != MEMORY_READ && h.kind != LOCKED_READ &&
 		    h.kind != (LOCKED_READ | LONG)) {
 			r->h.addr = 0;
@@ -291,7 +298,7 @@ struct Bench {
 		h.length = 2;
 		h.last_be = 15;
 		table[word] = value;
-		write(h, {(uint32_t)value, (uint32_t)(value >> 32)});
+		write(h, { (uint32_t)value, (uint32_t)(value >> 32) });
 	}
 
 	/* on a board requests and completions come by ways of their own */
@@ -325,9 +332,12 @@ struct Bench {
 			order.push_back(a);
 		const std::vector<uint32_t> &dw = out.packet.dw;
 
-		for (size_t at = SOURCES == 1 ? 0 : dw[0] >> 29 & 1 ? 4 : 3, first = at;
+		for (size_t at = SOURCES == 1	   ? 0
+				 : dw[0] >> 29 & 1 ? 4
+						   : 3,
+			    first = at;
 		     at == first || at < dw.size(); at += LANES) {
-			Beat beat = {{}, 0, at == first, at + LANES >= dw.size()};
+			Beat beat = { {}, 0, at == first, at + LANES >= dw.size() };
 
 			for (unsigned lane = 0; lane < LANES; lane++) {
 				beat.strb |= (at + lane < dw.size()) << lane;
@@ -365,20 +375,20 @@ struct Bench {
 	void reply(unsigned index)
 	{
 		Fetch &f = fetches[index];
-		std::vector<uint32_t> data = {(uint32_t)f.data, (uint32_t)(f.data >> 32)};
+		std::vector<uint32_t> data = { (uint32_t)f.data, (uint32_t)(f.data >> 32) };
 		Outgoing out;
 		bool digest = dice.percent(10);
 
 		out.answers = index;
 		out.good = true;
 		if (!dice.percent(error_share)) {
-			out.packet = completion(ID, f.link_tag, 0, 8, f.addr & 127, data, false,
-						digest);
+			out.packet =
+				completion(ID, f.link_tag, 0, 8, f.addr & 127, data, false, digest);
 			send.push_back(out);
 			return;
 		}
 		out.good = false;
-		switch (dice.below(5)) {
+		switch (dice.below(7)) {
 		case 0: /* an unsupported request */
 			out.packet = completion(ID, f.link_tag, 1, 8, f.addr & 127, {});
 			break;
@@ -389,7 +399,14 @@ struct Bench {
 			out.packet = completion(ID, f.link_tag, 0, 8, f.addr & 127, data, true);
 			break;
 		case 3: /* half of it */
-			out.packet = completion(ID, f.link_tag, 0, 8, f.addr & 127, {data[0]});
+			out.packet = completion(ID, f.link_tag, 0, 8, f.addr & 127, { data[0] });
+			break;
+		case 4: /* data, but not with a good status */
+			out.packet = completion(ID, f.link_tag, 1, 8, f.addr & 127, data);
+			break;
+		case 5: /* too much */
+			data.resize(4);
+			out.packet = completion(ID, f.link_tag, 0, 16, f.addr & 127, data);
 			break;
 		default: /* a good status, but no data */
 			out.packet = completion(ID, f.link_tag, 0, 8, f.addr & 127, {});
@@ -471,8 +488,8 @@ struct Bench {
 			f.link_tag = s.tag;
 			by_link_tag[s.tag] = &f - fetches.data();
 			if (!dice.percent(late_share))
-				replies.push_back({cycle + dice.below(reply_delay),
-						   (unsigned)(&f - fetches.data())});
+				replies.push_back({ cycle + dice.below(reply_delay),
+						    (unsigned)(&f - fetches.data()) });
 			return;
 		}
 		wrong("a read of %lx that is not due", s.addr);
@@ -497,11 +514,12 @@ struct Bench {
 			wrong("a completion's header: %u bytes from %u, not %u from %u", s.bytes,
 			      s.lower, r->bytes, lower + offset);
 		if (r->unsupported) {
-			unsigned kind = (r->h.kind & ~LONG) == LOCKED_READ ? COMPLETION_LOCKED
-									  : COMPLETION;
+			unsigned kind =
+				(r->h.kind & ~LONG) == LOCKED_READ ? COMPLETION_LOCKED : COMPLETION;
 
 			if (s.kind != kind || s.status != 1)
-				wrong("an unsupported request is completed with kind %02x, status %u",
+				wrong("an unsupported request is completed with kind %02x, status "
+				      "%u",
 				      s.kind, s.status);
 			pending.erase(found);
 			return;
@@ -519,7 +537,8 @@ struct Bench {
 				wrong("a completion of too much");
 				break;
 			}
-			if (r->h.bar != 4 && (dw / 2 >= r->asked || (dw / 2 + 1 == r->asked && r->busy)))
+			if (r->h.bar != 4 &&
+			    (dw / 2 >= r->asked || (dw / 2 + 1 == r->asked && r->busy)))
 				wrong("a completion before the answer");
 			for (unsigned k = 0; k < 4; k++)
 				mask |= be >> k & 1 ? 0xffu << 8 * k : 0;
@@ -567,7 +586,8 @@ struct Bench {
 		if (top.card_req_write_o != a.write || top.card_req_lane_o != a.lane ||
 		    top.card_req_addr_o != a.addr || top.card_req_be_o != a.be ||
 		    (a.write && (top.card_req_data_o ^ a.data) & mask)) {
-			wrong("a %s of %u:%x, be %02x, data %lx, not a %s of %u:%x, be %02x, data %lx",
+			wrong("a %s of %u:%x, be %02x, data %lx, not a %s of %u:%x, be %02x, data "
+			      "%lx",
 			      top.card_req_write_o ? "write" : "read", top.card_req_lane_o,
 			      top.card_req_addr_o << 3, top.card_req_be_o, top.card_req_data_o,
 			      a.write ? "write" : "read", a.lane, a.addr << 3, a.be, a.data);
@@ -575,7 +595,7 @@ struct Bench {
 		}
 		if (a.write)
 			return;
-		Post p = {3, 0, {dice.word(), 0}, tag, a.read, a.read->asked};
+		Post p = { 3, 0, { dice.word(), 0 }, tag, a.read, a.read->asked };
 
 		if (tag >= READS)
 			wrong("the tag %u", tag);
@@ -589,7 +609,7 @@ struct Bench {
 	void take_post()
 	{
 		Post &p = posts.front();
-		std::vector<uint32_t> data = {(uint32_t)p.data[0], (uint32_t)(p.data[0] >> 32)};
+		std::vector<uint32_t> data = { (uint32_t)p.data[0], (uint32_t)(p.data[0] >> 32) };
 
 		if (p.kind < 2 && !top.bus_master_i) {
 			if (!top.card_tx_refused_o)
@@ -602,14 +622,15 @@ struct Bench {
 				data.push_back(p.data[1]);
 				data.push_back(p.data[1] >> 32);
 			}
-			expected.push_back({data, p.addr});
+			expected.push_back({ data, p.addr });
 			posted++;
 		} else if (p.kind == 2) {
 			unsigned v = p.data[0] & 1;
 
 			if (top.msix_enable_i && !top.msix_mask_i && top.bus_master_i &&
 			    !(table[2 * v + 1] >> 32 & 1)) {
-				expected.push_back({{(uint32_t)table[2 * v + 1]}, table[2 * v]});
+				expected.push_back(
+					{ { (uint32_t)table[2 * v + 1] }, table[2 * v] });
 				posted++;
 			}
 		} else {
@@ -659,15 +680,16 @@ struct Bench {
 
 			f.late = cycle;
 			if (rest_share && dice.percent(rest_share))
-				replies.push_back({cycle + dice.below(TIMEOUT_NS / PERIOD_NS / 2),
-						   (unsigned)(&f - fetches.data())});
+				replies.push_back({ cycle + dice.below(TIMEOUT_NS / PERIOD_NS / 2),
+						    (unsigned)(&f - fetches.data()) });
 			if (f.replied || ns < TIMEOUT_NS - 2000 || ns > TIMEOUT_NS * 5 / 4 + 4000)
 				wrong("a read fails after %lu ns, %s", ns,
 				      f.replied ? "answered" : "not answered");
 			return;
 		}
 		if (!f.replied || !f.good)
-			wrong("a read that has %s is answered", f.replied ? "failed" : "no completion");
+			wrong("a read that has %s is answered",
+			      f.replied ? "failed" : "no completion");
 		else if (top.card_ans_data_o != f.data)
 			wrong("a read of %lx gives %lx, not %lx", f.addr,
 			      (uint64_t)top.card_ans_data_o, f.data);
@@ -687,8 +709,8 @@ struct Bench {
 	{
 		for (unsigned i = 0; i < SOURCES; i++) {
 			Source &source = sources[i];
-			Beat none = {payload(LANES), (unsigned)dice.word(), (bool)dice.below(2),
-				     (bool)dice.below(2)};
+			Beat none = { payload(LANES), (unsigned)dice.word(), (bool)dice.below(2),
+				      (bool)dice.below(2) };
 
 			if (source.beats.empty())
 				begin_packet(i);
@@ -731,7 +753,7 @@ struct Bench {
 				reply(replies[i].fetch);
 				replies.erase(replies.begin() + i--);
 			}
-		top.now_i = now;
+		top.now_i = now & ~(~0ull << 56);
 		top.eval();
 
 		/* what is offered stays as it is until it is taken */
@@ -745,8 +767,8 @@ struct Bench {
 		     last_req.rest != rest ||
 		     (top.card_req_write_o && last_req.data != top.card_req_data_o)))
 			wrong("what is asked of the card changes");
-		last_req = {(bool)top.card_req_valid_o, (bool)top.card_req_ready_i,
-			    top.card_req_data_o, top.card_req_addr_o, rest};
+		last_req = { (bool)top.card_req_valid_o, (bool)top.card_req_ready_i,
+			     top.card_req_data_o, top.card_req_addr_o, rest };
 
 		bool post = post_valid && top.card_tx_ready_o;
 		bool rd = rd_valid && top.card_rd_ready_o;
@@ -839,7 +861,7 @@ struct Bench {
 		if (last_tx.valid && !last_tx.taken &&
 		    (!top.tx_valid_o || flags != last_tx.flags || data != last_tx.data))
 			wrong("what is offered to the link changes");
-		last_tx = {(bool)top.tx_valid_o, (bool)top.tx_ready_i, flags, data};
+		last_tx = { (bool)top.tx_valid_o, (bool)top.tx_ready_i, flags, data };
 	}
 
 	void take_link()
@@ -865,9 +887,9 @@ struct Bench {
 		for (const Source &source : sources)
 			if (!source.beats.empty())
 				return false;
-		return send.empty() && order.empty() && pending.empty() &&
-		       posts.empty() && expected.empty() && by_card_tag.empty() && !rd_valid &&
-		       replies.empty() && incoming.empty();
+		return send.empty() && order.empty() && pending.empty() && posts.empty() &&
+		       expected.empty() && by_card_tag.empty() && !rd_valid && replies.empty() &&
+		       incoming.empty();
 	}
 
 	void run(uint64_t cycles)
@@ -883,8 +905,9 @@ struct Bench {
 			step();
 		if (!is_quiet())
 			wrong("left: %zu packets, %zu accesses, %zu reads, %zu posts, %zu writes, "
-			      "%zu fetches", send.size(), order.size(), pending.size(),
-			      posts.size(), expected.size(), by_card_tag.size());
+			      "%zu fetches",
+			      send.size(), order.size(), pending.size(), posts.size(),
+			      expected.size(), by_card_tag.size());
 		run(20);
 		if (!top.idle_o)
 			wrong("not idle");
@@ -907,7 +930,7 @@ struct Bench {
 
 static Header random_request(bool is_write)
 {
-	static const unsigned bars[] = {0, 0, 2, 2, 2, 4};
+	static const unsigned bars[] = { 0, 0, 2, 2, 2, 4 };
 	unsigned most = dice.percent(70) ? 4 : dice.percent(80) ? 40 : 1024;
 	Header h;
 
@@ -950,14 +973,14 @@ static void random_packet(Bench &b)
 	} else if (what < 94) {
 		b.read(h);
 	} else if (what < 97) {
-		static const unsigned kinds[] = {IO_READ, LOCKED_READ, CONFIG_READ0, CONFIG_READ1,
-						 LOCKED_READ | LONG};
+		static const unsigned kinds[] = { IO_READ, LOCKED_READ, CONFIG_READ0, CONFIG_READ1,
+						  LOCKED_READ | LONG };
 
 		h.kind = kinds[dice.below(5)];
 		b.read(h);
 	} else if (what < 99) {
-		static const unsigned kinds[] = {FETCH_ADD, SWAP, CAS | LONG, DEFERRABLE_WRITE,
-						 FETCH_ADD | LONG};
+		static const unsigned kinds[] = { FETCH_ADD, SWAP, CAS | LONG, DEFERRABLE_WRITE,
+						  FETCH_ADD | LONG };
 
 		h.kind = kinds[dice.below(5)];
 		h.length = 1 + dice.below(4);
@@ -1024,7 +1047,7 @@ static void test_read_lengths()
 	Bench b;
 
 	for (unsigned length = 1; length <= 1024; length += length < 80 ? 1 : 59)
-		for (unsigned start = 0; start < 128; start += length > 80 ? 28 : 4) {
+		for (unsigned start = 0; start<128; start += length> 80 ? 28 : 4) {
 			Header h;
 
 			h.bar = 2;
@@ -1188,10 +1211,10 @@ static void test_unsupported()
 	Bench b;
 	unsigned count = 0;
 
-	for (unsigned kind : {IO_READ, IO_WRITE, CONFIG_READ0, CONFIG_WRITE0, CONFIG_READ1,
-			      CONFIG_WRITE1, FETCH_ADD, FETCH_ADD | LONG, SWAP, SWAP | LONG, CAS,
-			      CAS | LONG, DEFERRABLE_WRITE, DEFERRABLE_WRITE | LONG, LOCKED_READ,
-			      LOCKED_READ | LONG}) {
+	for (unsigned kind :
+	     { IO_READ, IO_WRITE, CONFIG_READ0, CONFIG_WRITE0, CONFIG_READ1, CONFIG_WRITE1,
+	       FETCH_ADD, FETCH_ADD | LONG, SWAP, SWAP | LONG, CAS, CAS | LONG, DEFERRABLE_WRITE,
+	       DEFERRABLE_WRITE | LONG, LOCKED_READ, LOCKED_READ | LONG }) {
 		for (unsigned length = 1; length < 4; length++) {
 			Header h;
 
@@ -1205,7 +1228,7 @@ static void test_unsupported()
 			b.read(h, b.payload(has_data(kind) ? length : 0));
 		}
 	}
-	for (unsigned bar : {1u, 3u, 5u, 6u, 7u}) {
+	for (unsigned bar : { 1u, 3u, 5u, 6u, 7u }) {
 		Header h;
 
 		h.bar = bar;
@@ -1222,7 +1245,7 @@ static void test_unsupported()
 	if (b.unsupported != count || b.requests || b.malformed)
 		wrong("%lu of %u reported, %lu accesses, %lu malformed", b.unsupported, count,
 		      b.requests, b.malformed);
-	for (unsigned kind : {MESSAGE, MESSAGE_DATA}) {
+	for (unsigned kind : { MESSAGE, MESSAGE_DATA }) {
 		Outgoing out;
 		Header h;
 
@@ -1265,8 +1288,8 @@ static void test_malformed()
 	if (b.malformed != count)
 		wrong("%lu of %lu short writes reported", b.malformed, count);
 	/* headers that end early, and packets that do not end */
-	for (unsigned kind : {MEMORY_WRITE, MEMORY_READ, MEMORY_WRITE | LONG, MEMORY_READ | LONG,
-			      COMPLETION, COMPLETION_DATA})
+	for (unsigned kind : { MEMORY_WRITE, MEMORY_READ, MEMORY_WRITE | LONG, MEMORY_READ | LONG,
+			       COMPLETION, COMPLETION_DATA })
 		for (unsigned left = 1; left < (kind & LONG ? 4 : 3); left++) {
 			h.kind = kind;
 			out = Outgoing();
@@ -1276,7 +1299,7 @@ static void test_malformed()
 			count++;
 		}
 	h.kind = MEMORY_WRITE;
-	for (unsigned kind : {PREFIX | MEMORY_WRITE, 0x03u, 0x4fu, 0x1fu}) {
+	for (unsigned kind : { PREFIX | MEMORY_WRITE, 0x03u, 0x4fu, 0x1fu }) {
 		h.kind = kind;
 		out.packet = request(h, b.payload(8));
 		b.send.push_back(out);
@@ -1304,7 +1327,7 @@ static void test_malformed()
 	b.drain();
 	if (b.malformed != count + 1)
 		wrong("a packet without an end is not reported");
-	b.sources[0].beats = {{{1, 2}, 3, false, false}, {{3, 4}, 3, false, true}};
+	b.sources[0].beats = { { { 1, 2 }, 3, false, false }, { { 3, 4 }, 3, false, true } };
 	b.sources[0].current = Outgoing();
 	b.write(h, b.payload(8));
 	b.drain();
@@ -1316,7 +1339,7 @@ static void test_messages()
 {
 	dice = Random(10);
 	Bench b;
-	Post p = {2, 0, {0, 0}, 0, nullptr, 0};
+	Post p = { 2, 0, { 0, 0 }, 0, nullptr, 0 };
 
 	auto post = [&](unsigned vector) {
 		p.data[0] = vector;
@@ -1443,7 +1466,7 @@ static void test_late()
 		wrong("the tag %u is used again at once", old);
 	Outgoing out;
 
-	out.packet = completion(ID, old, 0, 8, 0, {1, 2});
+	out.packet = completion(ID, old, 0, 8, 0, { 1, 2 });
 	b.send.push_back(out);
 	b.run(40);
 	if (b.answers != 4 || b.unexpected != 1)
@@ -1452,12 +1475,12 @@ static void test_late()
 	b.run(40);
 	if (b.answers != 4 || b.unexpected != 2)
 		wrong("an answer that nobody asked for counts");
-	out.packet = completion(ID, LINK_TAGS == 256 ? 200 : LINK_TAGS, 0, 8, 0, {1, 2});
+	out.packet = completion(ID, LINK_TAGS == 256 ? 200 : LINK_TAGS, 0, 8, 0, { 1, 2 });
 	b.send.push_back(out);
 	b.run(40);
 	if (b.answers != 4 || b.unexpected != 3)
 		wrong("an answer to a tag that is not used counts");
-	b.replies.push_back({b.cycle, 4});
+	b.replies.push_back({ b.cycle, 4 });
 	b.drain();
 	b.by_link_tag.clear(); /* their rest is over some time later */
 	b.run(TIMEOUT_NS / PERIOD_NS * 5 / 4 + 1500);
@@ -1469,7 +1492,7 @@ static void test_late()
 	b.run(3 * TIMEOUT_NS / PERIOD_NS);
 	if (b.late != 4)
 		wrong("a read fails though the completion time-out is disabled");
-	b.replies.push_back({b.cycle, 5});
+	b.replies.push_back({ b.cycle, 5 });
 	b.drain();
 	result("a read without an answer fails in time, and a late answer counts for nothing");
 }
@@ -1538,7 +1561,7 @@ static void test_rate()
 		wrong("a write of 4 KiB takes %lu cycles",
 		      b.request_cycles.back() - b.request_cycles.front());
 	/* what leaves */
-	Post p = {0, 0x700000000, {1, 2}, 0, nullptr, 0};
+	Post p = { 0, 0x700000000, { 1, 2 }, 0, nullptr, 0 };
 
 	for (unsigned i = 0; i < 100; i++)
 		b.posts.push_back(p);
@@ -1574,8 +1597,8 @@ int main(int argc, char **argv)
 	test_late();
 	test_tags();
 	test_random(
-		"at full speed", seed + 1,
-		[](Bench &b) { b.post_share = 20, b.rd_share = 20; }, packets);
+		"at full speed", seed + 1, [](Bench &b) { b.post_share = 20, b.rd_share = 20; },
+		packets);
 	test_random(
 		"a slow link", seed + 2,
 		[](Bench &b) {
