@@ -33,14 +33,18 @@ TLP_BENCHES := front front-small front-large board-64 board-256 board-512 msix c
 	clock-1300
 
 TLP := $(O)/tlp
+# the board with the card in it
+TLP_CARD_RTL := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_link_pkg.sv $(RTL)/hbs_pkg.sv \
+	$(filter-out %_pkg.sv,$(wildcard $(RTL)/*.sv))
 TLP_RTL := $(addprefix $(RTL)/,hbs_link_pkg.sv hbs_pkg.sv hbs_ram.sv hbs_fifo.sv hbs_clock.sv \
 	hbs_msix.sv hbs_tlp_rx.sv hbs_tlp_reads.sv hbs_tlp_cpl.sv hbs_tlp_tags.sv hbs_tlp_tx.sv \
 	hbs_tlp_front.sv hbs_board_us_rx.sv hbs_board_us_tx.sv) $(SRC)tlp_board_top.sv
 
-ALL += $(TLP_BENCHES:%=$(TLP)/%/bench)
-CHECKS += $(TLP_BENCHES:%=run-tlp-%)
+ALL += $(TLP_BENCHES:%=$(TLP)/%/bench) $(TLP)/card/bench
+CHECKS += $(TLP_BENCHES:%=run-tlp-%) run-tlp-card
 LONGS += $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted
-.PHONY: $(TLP_BENCHES:%=run-tlp-%) $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted
+.PHONY: $(TLP_BENCHES:%=run-tlp-%) $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted \
+	run-tlp-card
 
 $(TLP_BENCHES:%=run-tlp-%): run-tlp-%:
 	@$(TLP)/$*/bench 2000
@@ -48,10 +52,23 @@ $(TLP_BENCHES:%=run-tlp-%): run-tlp-%:
 $(TLP_BENCHES:%=run-tlp-long-%): run-tlp-long-%:
 	@$(TLP)/$*/bench 100000
 
+run-tlp-card:
+	@$(TLP)/card/bench
+	@$(SRC)tlp_diagram $(TLP)/card/bench
+
 run-tlp-planted:
 	@$(SRC)tlp_planted
 
 ifdef ALONE
+$(TLP)/card/bench: $(TLP_CARD_RTL) $(addprefix $(SRC),tlp_card.cpp tlp_card.vlt tlp.h tlp.mk)
+	@mkdir -p $(@D)
+	@$(VERILATOR) --cc --exe --build --prefix Vcard --Mdir $(@D) --top-module hbs_board_us -O3 \
+		--assert -Wno-fatal -Wno-lint -Wno-style --x-initial unique --x-assign unique \
+		-GPorts=8 -GGroups=4 -GDataWidth=64 -CFLAGS \
+		"-std=c++17 $(CXXFLAGS) -Wall -Wextra -Wno-unused-parameter -I$(SRC) -I$(REGMAP)" \
+		$(SRC)tlp_card.vlt $(TLP_CARD_RTL) $(SRC)tlp_card.cpp -o bench >$@.log 2>&1 || \
+		{ cat $@.log; exit 1; }
+
 # $(1) name, $(2) bench and top module, $(3) options, $(4) definitions
 define tlp_build
 $(TLP)/$(1)/bench: $(TLP_RTL) $(addprefix $(SRC),$(word 1,$(2)).cpp tlp.h tlp_board.h tlp.mk)
