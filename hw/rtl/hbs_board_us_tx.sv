@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-// From the card's stream to the three that pcie_us_if sends: writes, reads and completions. It keeps
-// them in three queues, and lets a read or a completion pass a write. So these wait here until the
-// sequence numbers of all writes before them have come back, which says that nothing passes them
-// any more.
+// From the card's stream to the three that pcie_us_if sends: writes, reads and completions. It
+// keeps them in three queues, and lets a read or a completion pass a write. So these wait here
+// until the sequence numbers of all writes before them have come back, which says that nothing
+// passes them any more.
 
 module hbs_board_us_tx #(
   parameter int unsigned DataWidth = 256,  // 64 to 512
