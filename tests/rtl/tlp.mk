@@ -29,8 +29,8 @@ TLP_clock-300-defines := -DPERIOD=10000 -DDIVISOR=3
 TLP_clock-1300 := clock_bench hbs_clock
 TLP_clock-1300-options := -GPeriodPs=769
 TLP_clock-1300-defines := -DPERIOD=769 -DDIVISOR=1
-TLP_BENCHES := front front-small front-large board-64 board-256 board-512 msix clock-250 clock-300 \
-	clock-1300
+TLP_SHORT := front front-small board-256 msix clock-300
+TLP_BENCHES := $(TLP_SHORT) front-large board-64 board-512 clock-250 clock-1300
 
 TLP := $(O)/tlp
 # the board with the card in it
@@ -40,17 +40,18 @@ TLP_RTL := $(addprefix $(RTL)/,hbs_link_pkg.sv hbs_pkg.sv hbs_ram.sv hbs_fifo.sv
 	hbs_msix.sv hbs_tlp_rx.sv hbs_tlp_reads.sv hbs_tlp_cpl.sv hbs_tlp_tags.sv hbs_tlp_tx.sv \
 	hbs_tlp_front.sv hbs_board_us_rx.sv hbs_board_us_tx.sv) $(SRC)tlp_board_top.sv
 
-ALL += $(TLP_BENCHES:%=$(TLP)/%/bench) $(TLP)/card/bench
-CHECKS += $(TLP_BENCHES:%=run-tlp-%) run-tlp-card
+ALL += $(TLP_SHORT:%=$(TLP)/%/bench) $(TLP)/card/bench
+ALL_LONG += $(TLP_BENCHES:%=$(TLP)/%/bench)
+CHECKS += $(TLP_SHORT:%=run-tlp-%) run-tlp-card
 LONGS += $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted
 .PHONY: $(TLP_BENCHES:%=run-tlp-%) $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted \
 	run-tlp-card
 
 $(TLP_BENCHES:%=run-tlp-%): run-tlp-%:
-	@$(TLP)/$*/bench 2000
+	@$(TLP)/$*/bench 500
 
 $(TLP_BENCHES:%=run-tlp-long-%): run-tlp-long-%:
-	@$(TLP)/$*/bench 100000
+	@$(TLP)/$*/bench 50000
 
 run-tlp-card:
 	@$(TLP)/card/bench
