@@ -85,10 +85,12 @@ module hbs_egress #(
     logic [9:0] port;          // or the tag of an answer
   } entry_t;
 
-  // The queue; yosys 0.23 makes one bit of each element of an array of structs.
+  // The queue: the entry that is at the head in the next cycle is read in this one, or comes in.
   localparam int unsigned EntryWidth = 23;
-  logic [EntryWidth-1:0] queue[2**QueueBits];
-  entry_t pushed, head;
+  logic [EntryWidth-1:0] stored;
+  entry_t pushed, pushed_q, head;
+  logic [QueueBits:0] next_out;
+  logic comes_in_q;
   logic [QueueBits:0] in_q, out_q, purge_end_q;
   logic purge_q, purge_starts_q, purges, push, pop, has_head, is_last;
 
@@ -96,7 +98,26 @@ module hbs_egress #(
   // from the reset on
   assign purges = purge_q || purge_starts_q || reset_i;
   assign is_last = in_q == out_q + 1'b1;
-  assign head = queue[out_q[QueueBits-1:0]];
+  assign next_out = out_q + (QueueBits + 1)'(pop);
+  assign head = comes_in_q ? pushed_q : stored;
+
+  hbs_ram #(
+    .Width (EntryWidth),
+    .Depth (2 ** QueueBits)
+  ) u_queue (
+    .clk_i,
+    .write_i (push),
+    .waddr_i (in_q[QueueBits-1:0]),
+    .wdata_i (pushed),
+    .read_i  (1'b1),
+    .raddr_i (next_out[QueueBits-1:0]),
+    .rdata_o (stored)
+  );
+
+  always_ff @(posedge clk_i) begin
+    pushed_q   <= pushed;
+    comes_in_q <= push && in_q == next_out;
+  end
 
   // What is due and what is queued, of each group and vector
   logic [Groups-1:0] due_q, result_due_q, show_queued_q, start_queued_q, live_q;
@@ -566,7 +587,6 @@ module hbs_egress #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (push) queue[in_q[QueueBits-1:0]] <= pushed;
     if (answers_i) answers_q[answer_tag_i[ReadWidth-1:0]] <= {answer_late_i, answer_i};
     if (event_valid_i && event_i.starts) begin
       op_kind_q[event_g] <= event_i.operation;
