@@ -471,8 +471,7 @@ module hbs_egress #(
         end
         StateStore: begin
           if (wiped_q || wiped || stale_q || stores_words) begin
-            if (job_failed_q && !(event_valid_i && event_i.forgets && event_g == g) &&
-                !(fail_op_q && is_op_over)) begin
+            if (job_failed_q && !is_gone && !stale_q && !(fail_op_q && is_op_over)) begin
               state_q <= StateFail;
             end else begin
               state_q <= fail_op_q && !job_failed_q && !is_op_over ? StateSeek : StateHead;
