@@ -121,8 +121,8 @@ void hbs_model_settle(HbsModel *model, HbsPins *pins);
 /* A rising edge of the clock */
 void hbs_model_edge(HbsModel *model);
 
-/* When a timer or a round is due next, by now_i; 0: never */
-uint64_t hbs_model_next_event(HbsModel *model);
+/* When a timer of a group is due next, by now_i; 0: never */
+uint64_t hbs_model_next_timer(HbsModel *model);
 /* Lets the operation of a group begin anew that a state has which was set. */
 void hbs_model_start(HbsModel *model, unsigned group);
 uint64_t hbs_model_get(HbsModel *model, HbsField field, unsigned index,

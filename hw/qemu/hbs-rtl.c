@@ -20,6 +20,9 @@
 /* Cycles after which a card whose writes are held has done all that it can */
 #define HELD            (1 << 12)
 
+/* Cycles in which the RTL, which looks at all groups, finds each timer due */
+#define SCAN            (2 * HBS_MAX_GROUPS + 64)
+
 /* Times in the past at which the RTL does what was due then */
 #define CATCH_UP        4
 
@@ -218,10 +221,18 @@ static void run(HbsState *s, unsigned least)
     r->flushing = false;
 }
 
-/* Cycles in which the RTL finds everything that is due */
-static unsigned scan_cycles(const HbsState *s)
+static int64_t earlier(int64_t a, int64_t b)
 {
-    return 2 * s->groups + 64;
+    return !a || (b && b < a) ? b : a;
+}
+
+/* When a timer of a group or a round is due next, 0: never */
+static int64_t next_event(const HbsState *s)
+{
+    HbsModel *model = s->rtl->model;
+
+    return earlier(hbs_model_next_timer(model),
+                   hbs_model_get(model, HBS_FIELD_NEXT_ROUND, 0, 0));
 }
 
 static bool is_due(int64_t at, int64_t now)
@@ -258,11 +269,11 @@ static void resume(HbsState *s)
 
     s->rtl->loaded = false;
     s->rtl->flushing = true;
-    run(s, scan_cycles(s));
+    run(s, SCAN);
     for (g = 0; g < s->groups; g++) {
         if (hbs_model_get(s->rtl->model, HBS_FIELD_OPERATION, g, 0)) {
             hbs_model_start(s->rtl->model, g);
-            run(s, scan_cycles(s));
+            run(s, SCAN);
         }
     }
 }
@@ -281,8 +292,10 @@ static void advance(HbsState *s)
         r->flushing = true;
         run(s, 1);
     }
-    if (is_due(hbs_model_next_event(r->model), s->now)) {
-        run(s, scan_cycles(s));
+    if (is_due(hbs_model_next_timer(r->model), s->now)) {
+        run(s, SCAN);
+    } else if (is_due(next_event(s), s->now)) {
+        run(s, 2);
     }
     if (answer_is_due(s)) {
         run(s, 1);
@@ -303,7 +316,7 @@ static void catch_up(HbsState *s)
     unsigned i;
 
     for (i = 0; i < CATCH_UP; i++) {
-        int64_t next = hbs_model_next_event(s->rtl->model);
+        int64_t next = next_event(s);
 
         if (next <= s->now || next >= now) {
             break;
@@ -315,17 +328,12 @@ static void catch_up(HbsState *s)
     advance(s);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return !a || (b && b < a) ? b : a;
-}
-
 /* Sets the timer to when the RTL has to be clocked again. */
 static void set_timer(HbsState *s)
 {
     HbsRtl *r = s->rtl;
     const HbsRtlRead *read = QSIMPLEQ_FIRST(&r->reads);
-    int64_t next = earlier(hbs_model_next_event(r->model), r->leave_at);
+    int64_t next = earlier(next_event(s), r->leave_at);
 
     if (read) {
         /* What is due and was not done waits for an answer. */

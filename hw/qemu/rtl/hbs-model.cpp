@@ -93,10 +93,10 @@ void hbs_model_edge(HbsModel *model)
     model->top->eval();
 }
 
-uint64_t hbs_model_next_event(HbsModel *model)
+uint64_t hbs_model_next_timer(HbsModel *model)
 {
     svSetScope(model->scope);
-    return hbs_next_event();
+    return hbs_next_timer();
 }
 
 void hbs_model_start(HbsModel *model, unsigned group)

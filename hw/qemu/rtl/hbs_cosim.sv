@@ -49,7 +49,7 @@ module hbs_cosim (
     .Reads   (8)
   ) u_card (.*);
 
-  export "DPI-C" function hbs_next_event;
+  export "DPI-C" function hbs_next_timer;
   export "DPI-C" function hbs_start;
   export "DPI-C" function hbs_get;
   export "DPI-C" function hbs_set;
@@ -88,11 +88,10 @@ module hbs_cosim (
     return row.enable && !row.broken && marks.epoch == row.epoch;
   endfunction
 
-  // The earliest time at which a timer is due, or the next round; 0: nothing is
-  function automatic longint unsigned hbs_next_event();
+  // The earliest time at which a timer is due; 0: none runs
+  function automatic longint unsigned hbs_next_timer();
     longint unsigned next = 0;
     if (!u_card.u_core.running_o) return 0;
-    if (u_card.u_poll.is_wanted) next = {8'd0, u_card.u_poll.next_q};
     for (int g = 0; g < Groups; g++) begin
       logic [56:0] timer = u_card.u_core.u_timers.u_ram.memory[g[6:0]];
       if (timer[56] && (next == 0 || {8'd0, timer[55:0]} < next)) next = {8'd0, timer[55:0]};
