@@ -160,8 +160,14 @@ module hbs_cosim (
   function automatic void queue_up(int group, logic shows, logic [1:0] messages);
     logic [u_card.u_egress.QueueBits-1:0] at =
         u_card.u_egress.in_q[u_card.u_egress.QueueBits-1:0];
-    u_card.u_egress.queue[at] = {shows, 2'b00, messages, 1'b0, group[6:0], 10'd0};
-    u_card.u_egress.in_q      = u_card.u_egress.in_q + 1'b1;
+    logic [22:0] entry = {shows, 2'b00, messages, 1'b0, group[6:0], 10'd0};
+    u_card.u_egress.u_queue.memory[at] = entry;
+    // the head of an empty queue was read before
+    if (u_card.u_egress.in_q == u_card.u_egress.out_q) begin
+      u_card.u_egress.u_queue.rdata_o = entry;
+      u_card.u_egress.comes_in_q      = 1'b0;
+    end
+    u_card.u_egress.in_q = u_card.u_egress.in_q + 1'b1;
   endfunction
 
   function automatic void set_due(int group, longint unsigned value);
