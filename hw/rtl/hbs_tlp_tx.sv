@@ -69,14 +69,16 @@ module hbs_tlp_tx #(
   logic [3:0]   left_q;           // double words
   logic [255:0] packet_q;
 
-  // whose packet is sent, and whose turn is next
-  logic is_cpl, mid_q, mid_cpl_q, yield_q, beat, own_beat, free;
-  assign is_cpl     = mid_q ? mid_cpl_q : cpl_valid_i && (!valid_q || yield_q);
-  assign tx_valid_o = is_cpl ? cpl_valid_i : valid_q;
-  assign tx_sop_o   = is_cpl ? cpl_sop_i : first_q;
-  assign tx_eop_o   = is_cpl ? cpl_eop_i : left_q <= 4'd2;
-  assign tx_keep_o  = is_cpl ? cpl_keep_i : {left_q != 4'd1, 1'b1};
-  assign tx_data_o  = is_cpl ? cpl_data_i : packet_q[63:0];
+  // Whose packet is sent. What is offered stays, so a packet that was taken before an answer has
+  // been offered when its completion comes; one that still waits was taken later, and can be
+  // passed.
+  logic is_cpl, mid_q, mid_cpl_q, beat, own_beat, free;
+  assign is_cpl      = mid_q ? mid_cpl_q : cpl_valid_i;
+  assign tx_valid_o  = is_cpl ? cpl_valid_i : valid_q;
+  assign tx_sop_o    = is_cpl ? cpl_sop_i : first_q;
+  assign tx_eop_o    = is_cpl ? cpl_eop_i : left_q <= 4'd2;
+  assign tx_keep_o   = is_cpl ? cpl_keep_i : {left_q != 4'd1, 1'b1};
+  assign tx_data_o   = is_cpl ? cpl_data_i : packet_q[63:0];
   assign beat        = tx_valid_o && tx_ready_i;
   assign own_beat    = beat && !is_cpl;
   assign cpl_ready_o = is_cpl && tx_ready_i;
@@ -146,19 +148,13 @@ module hbs_tlp_tx #(
       valid_q     <= 1'b0;
       first_q     <= 1'b0;
       mid_q       <= 1'b0;
-      yield_q     <= 1'b0;
       last_read_q <= 1'b0;
     end else begin
       if (load) valid_q <= 1'b1;
       else if (own_beat && tx_eop_o) valid_q <= 1'b0;
       if (load) first_q <= 1'b1;
       else if (own_beat) first_q <= 1'b0;
-      // what is offered stays, and so does the rest of its packet
       if (tx_valid_o) mid_q <= !(tx_ready_i && tx_eop_o);
-      // a completion that waits while another packet ends is next: whatever is taken from then on
-      // was taken after its answers
-      if (own_beat && tx_eop_o) yield_q <= cpl_valid_i;
-      else if (beat && tx_eop_o) yield_q <= 1'b0;
       if (load) last_read_q <= take_read;
     end
   end
