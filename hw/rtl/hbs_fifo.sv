@@ -38,4 +38,12 @@ module hbs_fifo #(
     end
   end
 
+`ifdef FORMAL
+  // what proofs look at
+  logic [Depth*Width-1:0] content;
+  for (genvar i = 0; i < Depth; i++) begin : gen_content
+    assign content[i*Width+:Width] = memory[i];
+  end
+`endif
+
 endmodule

@@ -23,4 +23,12 @@ module hbs_ram #(
     if (read_i) rdata_o <= memory[raddr_i];
   end
 
+`ifdef FORMAL
+  // what proofs look at
+  logic [Depth*Width-1:0] content;
+  for (genvar i = 0; i < Depth; i++) begin : gen_content
+    assign content[i*Width+:Width] = memory[i];
+  end
+`endif
+
 endmodule
