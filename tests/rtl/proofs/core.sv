@@ -434,7 +434,10 @@ module core #(
         assert (loop_kind == hbs_pkg::KindResume || loop_kind == hbs_pkg::KindMove);
         if (loop_kind == hbs_pkg::KindResume) assert (running);
         assert (seq == SeqOnce || seq == SeqDrain || seq == SeqGroup || seq == SeqLook);
-        if (seq_of_group && seq_kind == hbs_pkg::KindStart) assert (seq_group == seq_loop);
+        if (seq_of_group) begin
+          assert (seq_group == seq_loop);
+          assert (seq_kind == hbs_pkg::KindStart || seq_kind == hbs_pkg::KindDepart);
+        end
       end else assert (seq != SeqGroup && seq != SeqLook);
       if (seq_of_group) assert (seq_group < 7'(Groups));
       case (seq)

@@ -158,16 +158,16 @@ module reads #(
     end
   end
 
-  logic [3:0] places;
+  logic [7:0] places;
   always_comb begin
     places = '0;
     if (rst_ni) begin
       assert (again_size <= (TagWidth + 1)'(Tags) && answers_size <= (TagWidth + 1)'(Tags));
       for (int unsigned t = 0; t < Tags; t++) begin
-        places = 4'(on_bus_q[t]) + 4'(computed_q[t]) +
-            4'(rd_valid && rd_tag == TagWidth'(t)) +
-            4'(\u_reads.failed_q && \u_reads.failed_tag_q == TagWidth'(t)) +
-            4'(\u_reads.line_valid_q && \u_reads.line_again_q &&
+        places = 8'(on_bus_q[t]) + 8'(computed_q[t]) +
+            8'(rd_valid && rd_tag == TagWidth'(t)) +
+            8'(\u_reads.failed_q && \u_reads.failed_tag_q == TagWidth'(t)) +
+            8'(\u_reads.line_valid_q && \u_reads.line_again_q &&
                \u_reads.line_tag_q == TagWidth'(t));
         for (int unsigned i = 0; i < Tags; i++) begin
           if (TagWidth'(TagWidth'(i) - \u_reads.u_again.out_q [TagWidth-1:0]) < again_size &&
@@ -180,7 +180,7 @@ module reads #(
           end
         end
         // A tag that is busy has one read, and one that is free has none.
-        assert (places == 4'(\u_reads.busy_q [t]));
+        assert (places == 8'(\u_reads.busy_q [t]));
       end
       if (rd_valid) assert (!on_bus_q[rd_tag]);
       // No queue overflows.
