@@ -14,6 +14,7 @@
 #include <hbs_regs.h>
 
 #include "hbs.h"
+#include "trace.h"
 
 /*
  * A program can cause violations at will, and timeouts almost so; it can cause
@@ -202,6 +203,7 @@ int hbs_card_publish(struct hbs_card *card)
 	if (ret)
 		goto err_ida;
 	hbs_debugfs_add(card);
+	trace_hbs_card_works(card);
 	return 0;
 
 err_ida:
@@ -250,6 +252,7 @@ void hbs_card_gone(struct hbs_card *card)
 		card->dead = -ENODEV;
 		card->resetting = false;
 		hbs_card_kill(card, HBS_REASON_GONE);
+		trace_hbs_card_gone(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);
@@ -263,6 +266,7 @@ void hbs_card_reset_prepare(struct hbs_card *card)
 		card->resetting = true;
 		card->generation++;
 		hbs_card_kill(card, HBS_REASON_RESET);
+		trace_hbs_card_resets(card);
 	}
 	up_write(&card->lock);
 }
@@ -277,6 +281,7 @@ void hbs_card_reset_done(struct hbs_card *card)
 		pci_set_master(card->pdev);
 		card->muted = 0;
 		hbs_regs_start(card);
+		trace_hbs_card_works(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);
@@ -329,6 +334,7 @@ void hbs_card_wake(struct hbs_card *card, u32 id)
 	group = rcu_dereference(card->groups[id]);
 	if (group) {
 		hbs_group_sync(group);
+		trace_hbs_group_complete(group, hbs_group_word(group));
 		wake_up_all(&group->wq);
 	}
 	rcu_read_unlock();
@@ -362,6 +368,7 @@ static void hbs_card_report_violation(struct hbs_card *card)
 	u32 port, group, kind;
 
 	kind = hbs_regs_violation_last(card, &port, &group);
+	trace_hbs_violation(card, kind, port, group);
 	if (kind < ARRAY_SIZE(kinds) && kinds[kind])
 		what = kinds[kind];
 	if (hbs_card_tell(card, HBS_CAUSE_VIOLATION))

@@ -4,6 +4,7 @@
  * last descriptor.
  */
 #include "hbs.h"
+#include "trace.h"
 
 /* Does a port of the card have a record of its own in the group? */
 static bool hbs_group_has_record(const struct hbs_group *group, const struct hbs_port *port)
@@ -82,6 +83,7 @@ void hbs_group_break(struct hbs_group *group, enum hbs_reason reason)
 		return;
 	hbs_regs_group_break(card, group->id, reason);
 	hbs_group_mark(group, hbs_regs_group_reason(card, group->id) ?: reason);
+	trace_hbs_group_broken(group, hbs_group_word(group));
 	wake_up_all(&group->wq);
 }
 
@@ -95,6 +97,7 @@ void hbs_groups_sync(struct hbs_card *card)
 
 	for (id = 0; id < card->caps.groups; id++) {
 		struct hbs_group *group = hbs_group_get(card, id);
+		bool is_news;
 		u32 reason;
 
 		if (!group)
@@ -102,7 +105,10 @@ void hbs_groups_sync(struct hbs_card *card)
 		reason = hbs_regs_group_reason(card, id);
 		if (reason == HBS_REASON_NONE)
 			continue;
+		is_news = !(hbs_group_word(group) & HBS_WORD_BROKEN);
 		hbs_group_mark(group, reason);
+		if (is_news)
+			trace_hbs_group_broken(group, hbs_group_word(group));
 		wake_up_all(&group->wq);
 	}
 }
@@ -121,11 +127,15 @@ void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason)
 
 	for (id = 0; id < card->caps.groups; id++) {
 		struct hbs_group *group = hbs_group_get(card, id);
+		bool is_news;
 
 		if (!group)
 			continue;
 		hbs_group_sync(group);
+		is_news = !(hbs_group_word(group) & HBS_WORD_BROKEN);
 		hbs_group_show_broken(group, reason);
+		if (is_news)
+			trace_hbs_group_broken(group, hbs_group_word(group));
 		group->joined = 0;
 		for (i = 0; i < group->npages; i++)
 			hbs_memory_bury(&group->pages[i], HBS_RECORD_WORD, HBS_RECORD_SIZE,
@@ -180,6 +190,7 @@ void hbs_group_retire(struct hbs_group *group)
 
 	if (hbs_group_get(group->card, group->id) != group)
 		return;
+	trace_hbs_group_end(group, hbs_group_word(group));
 	if (group->joined) {
 		hbs_group_break(group, HBS_REASON_DESTROYED);
 		hbs_group_stop(group);
@@ -229,6 +240,7 @@ static void hbs_group_restart(struct hbs_group *group)
 	rcu_assign_pointer(group->record, record);
 	if (ret == -EIO)
 		hbs_group_mark(group, HBS_REASON_DMA);
+	trace_hbs_group_restart(group, hbs_group_word(group));
 	wake_up_all(&group->wq);
 }
 

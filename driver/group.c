@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "hbs.h"
+#include "trace.h"
 
 static const struct file_operations hbs_group_fops;
 
@@ -235,6 +236,7 @@ static int hbs_group_attach(struct hbs_group *group)
 		return ret;
 	}
 	hbs_group_sync(group);
+	trace_hbs_group_create(group);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <linux/topology.h>
 
 #include "hbs.h"
+#include "trace.h"
 
 /* The open file behind a descriptor of the group's card; the caller calls fput(). */
 static struct file *hbs_group_card_file(struct hbs_group *group, int fd)
@@ -194,6 +195,7 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 	set_bit(group->id, port->groups);
 	hbs_member_enrol(group, port, member);
 	group->joined++;
+	trace_hbs_member_join(group, member, cmd->word);
 	cmd->lane_offset = group->id * HBS_LANE_SIZE;
 	cmd->record_offset = hbs_member_record_offset(group);
 	return 0;
@@ -210,7 +212,10 @@ static void hbs_member_drop(struct hbs_group *group, struct hbs_port *port)
 
 static void hbs_member_leave(struct hbs_group *group, struct hbs_port *port)
 {
-	hbs_member_strike(hbs_member_at(group, port->id));
+	struct hbs_member *member = hbs_member_at(group, port->id);
+
+	trace_hbs_member_leave(group, member, hbs_group_word(group));
+	hbs_member_strike(member);
 	hbs_member_drop(group, port);
 }
 
@@ -232,6 +237,7 @@ void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 {
 	struct hbs_member *member = hbs_member_at(group, port->id);
 
+	trace_hbs_member_die(group, member, hbs_group_word(group));
 	if (group->policy & HBS_POLICY_SHRINK)
 		hbs_group_sync(group);
 	else

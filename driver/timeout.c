@@ -6,6 +6,7 @@
  * completion. This file only takes note that a timer has expired.
  */
 #include "hbs.h"
+#include "trace.h"
 
 /* May a group have this timeout? */
 int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns)
@@ -44,6 +45,7 @@ static void hbs_group_expired(struct hbs_group *group)
 	if (epoch == U64_MAX)
 		return;
 	group->timeouts++;
+	trace_hbs_group_timeout(group, epoch);
 	/*
 	 * Do not note the epoch if it is over meanwhile. If the timer of the next one has
 	 * expired too, the card raises another interrupt.

@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 
 #include "hbs.h"
+#include "trace.h"
 
 u64 hbs_word_epoch(u64 word)
 {
@@ -277,9 +278,13 @@ static int hbs_group_sleep(struct hbs_group_file *gfile, u64 word, ktime_t deadl
 
 	atomic64_inc(&group->waits);
 	atomic_inc(&card->waiters);
+	trace_hbs_sleep(group, word);
 	ret = hbs_group_file_wait(gfile, word, left);
+	if (ret == -ETIME)
+		ret = -ETIMEDOUT;
+	trace_hbs_awake(group, word, ret);
 	atomic_dec(&card->waiters);
-	return ret == -ETIME ? -ETIMEDOUT : ret;
+	return ret;
 }
 
 /* Likewise for the result: the latest, or that from before the reset. */
