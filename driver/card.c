@@ -182,6 +182,18 @@ void hbs_card_put(struct hbs_card *card)
 	put_device(&card->dev);
 }
 
+/* The card of /dev/hbsN, or NULL; the caller calls hbs_card_put(). */
+struct hbs_card *hbs_card_find(u32 minor)
+{
+	struct device *dev;
+
+	if (minor >= HBS_MINORS)
+		return NULL;
+	dev = class_find_device_by_devt(&hbs_class,
+					MKDEV(MAJOR(hbs_devt), MINOR(hbs_devt) + minor));
+	return dev ? to_card(dev) : NULL;
+}
+
 /* Make /dev/hbsN: the last step of probe. */
 int hbs_card_publish(struct hbs_card *card)
 {
@@ -202,6 +214,7 @@ int hbs_card_publish(struct hbs_card *card)
 	if (ret)
 		goto err_ida;
 	hbs_debugfs_add(card);
+	hbs_nl_changed();
 	return 0;
 
 err_ida:
@@ -214,6 +227,7 @@ void hbs_card_withdraw(struct hbs_card *card)
 {
 	hbs_debugfs_remove(card);
 	cdev_device_del(&card->cdev, &card->dev);
+	hbs_nl_changed();
 	ida_free(&hbs_ida, card->minor);
 }
 
@@ -239,6 +253,7 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	hbs_ports_free(card);
 	hbs_groups_free(card);
 	hbs_memory_empty_limbo(card);
+	hbs_nl_changed();
 	mutex_unlock(&card->mutex);
 }
 

@@ -250,6 +250,18 @@ int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd)
 	return 0;
 }
 
+/* Mend a group, if its card answers. */
+int hbs_group_reset(struct hbs_group *group)
+{
+	lockdep_assert_held(&group->card->lock);
+	lockdep_assert_held(&group->card->mutex);
+
+	if (!hbs_regs_answers(group->card))
+		return -ENODEV;
+	hbs_group_restart(group);
+	return 0;
+}
+
 int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group *group = to_group(ucmd->file);
@@ -263,10 +275,7 @@ int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
 	ret = hbs_card_lock(card, group->generation);
 	if (ret)
 		return ret;
-	if (hbs_regs_answers(card))
-		hbs_group_restart(group);
-	else
-		ret = -ENODEV;
+	ret = hbs_group_reset(group);
 	hbs_card_unlock(card);
 	return ret;
 }
