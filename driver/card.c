@@ -215,6 +215,7 @@ int hbs_card_publish(struct hbs_card *card)
 		goto err_ida;
 	hbs_debugfs_add(card);
 	hbs_nl_changed();
+	hbs_event_card_added(card);
 	return 0;
 
 err_ida:
@@ -228,6 +229,8 @@ void hbs_card_withdraw(struct hbs_card *card)
 	hbs_debugfs_remove(card);
 	cdev_device_del(&card->cdev, &card->dev);
 	hbs_nl_changed();
+	/* Before another card may get this number. */
+	hbs_event_card_removed(card);
 	ida_free(&hbs_ida, card->minor);
 }
 
@@ -265,6 +268,9 @@ void hbs_card_gone(struct hbs_card *card)
 		card->dead = -ENODEV;
 		card->resetting = false;
 		hbs_card_kill(card, HBS_REASON_GONE);
+		/* If it is about to be removed, listeners know. */
+		if (device_is_registered(&card->dev))
+			hbs_event_card_state(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);
@@ -278,6 +284,7 @@ void hbs_card_reset_prepare(struct hbs_card *card)
 		card->resetting = true;
 		card->generation++;
 		hbs_card_kill(card, HBS_REASON_RESET);
+		hbs_event_card_state(card);
 	}
 	up_write(&card->lock);
 }
@@ -292,6 +299,7 @@ void hbs_card_reset_done(struct hbs_card *card)
 		pci_set_master(card->pdev);
 		card->muted = 0;
 		hbs_regs_start(card);
+		hbs_event_card_state(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);
@@ -384,6 +392,7 @@ static void hbs_card_report_violation(struct hbs_card *card)
 			   what, port, group);
 	else
 		dev_dbg(dev, "violation: %s: port %u, group %u\n", what, port, group);
+	hbs_event_violation(card, kind, port, group);
 }
 
 static void hbs_card_report_dma(struct hbs_card *card)
@@ -427,8 +436,13 @@ void hbs_card_manage(struct hbs_card *card)
 		hbs_groups_sync(card);
 		mutex_unlock(&card->mutex);
 	}
-	if (causes & HBS_CAUSE_VIOLATION)
+	if (causes & HBS_CAUSE_VIOLATION) {
 		hbs_card_report_violation(card);
+		/* An overflow breaks its group, and others may have hidden it. */
+		mutex_lock(&card->mutex);
+		hbs_groups_tell(card);
+		mutex_unlock(&card->mutex);
+	}
 out:
 	up_read(&card->lock);
 }

@@ -67,6 +67,7 @@ static void hbs_group_mark(struct hbs_group *group, u32 reason)
 	/* The last epoch may have ended without a record of it. */
 	hbs_group_update(group);
 	hbs_group_show_broken(group, reason);
+	hbs_event_group_broken(group, reason);
 }
 
 /* Break a group; a group that is broken already keeps its reason. */
@@ -104,6 +105,23 @@ void hbs_groups_sync(struct hbs_card *card)
 			continue;
 		hbs_group_mark(group, reason);
 		wake_up_all(&group->wq);
+	}
+}
+
+/* Tell listeners of the groups that the card broke by itself. */
+void hbs_groups_tell(struct hbs_card *card)
+{
+	u32 id;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	for (id = 0; id < card->caps.groups; id++) {
+		struct hbs_group *group = hbs_group_get(card, id);
+		u32 reason = group ? hbs_regs_group_reason(card, id) : HBS_REASON_NONE;
+
+		if (reason != HBS_REASON_NONE)
+			hbs_event_group_broken(group, reason);
 	}
 }
 
@@ -180,6 +198,9 @@ void hbs_group_retire(struct hbs_group *group)
 
 	if (hbs_group_get(group->card, group->id) != group)
 		return;
+	/* Listeners learn of an expiry even if the group's last user ends of it. */
+	if (group->timeout_ns)
+		hbs_timeouts_sync(group->card);
 	if (group->joined) {
 		hbs_group_break(group, HBS_REASON_DESTROYED);
 		hbs_group_stop(group);
@@ -227,6 +248,8 @@ static void hbs_group_restart(struct hbs_group *group)
 	/* Pairs with hbs_group_former(). */
 	smp_store_release(&group->first, word);
 	rcu_assign_pointer(group->record, record);
+	group->told = false;
+	hbs_event_group_reset(group);
 	if (ret == -EIO)
 		hbs_group_mark(group, HBS_REASON_DMA);
 	wake_up_all(&group->wq);

@@ -321,6 +321,7 @@ struct hbs_member {
  * @timeouts: expiries of its timer that the driver has seen; under card->mutex
  * @expired: epoch word of the latest of them; before the first, a value that no epoch
  *           word has
+ * @told: listeners know that it is broken; under card->mutex
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
  * @ended: the last word of the record from before that reset; stored before @first
@@ -357,6 +358,7 @@ struct hbs_group {
 	u32 files;
 	u64 timeouts;
 	u64 expired;
+	bool told;
 	u32 index;
 	u64 first;
 	u64 ended;
@@ -503,6 +505,7 @@ void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
 void hbs_group_retire(struct hbs_group *group);
 int hbs_group_reset(struct hbs_group *group);
 void hbs_groups_sync(struct hbs_card *card);
+void hbs_groups_tell(struct hbs_card *card);
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
 
 /* limit.c */
@@ -556,6 +559,16 @@ extern const struct attribute_group *hbs_attr_groups[];
 int hbs_nl_init(void);
 void hbs_nl_exit(void);
 void hbs_nl_changed(void);
+
+/* netlink_event.c */
+void hbs_event_card_added(struct hbs_card *card);
+void hbs_event_card_removed(struct hbs_card *card);
+void hbs_event_card_state(struct hbs_card *card);
+void hbs_event_group_timeout(struct hbs_group *group, bool broken);
+void hbs_event_group_broken(struct hbs_group *group, u32 reason);
+void hbs_event_group_reset(struct hbs_group *group);
+void hbs_event_member_died(struct hbs_group *group, u32 port);
+void hbs_event_violation(struct hbs_card *card, u32 kind, u32 port, u32 group);
 
 /* debugfs.c */
 void hbs_debugfs_init(void);

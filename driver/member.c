@@ -235,6 +235,7 @@ void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 {
 	struct hbs_member *member = hbs_member_at(group, port->id);
 
+	hbs_event_member_died(group, port->id);
 	if (group->policy & HBS_POLICY_SHRINK)
 		hbs_group_sync(group);
 	else
