@@ -108,6 +108,9 @@ vm: all ## a shell in a guest that has the card
 lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
+abi: setup ## compare the binary interfaces with those of the last version
+	@tools/abi/check
+
 install: ## install libhbs and hbsrun, and hbsbench if it was built, below DESTDIR and prefix
 	@$(MAKE) -s -C lib O=$(build)/lib install
 	@$(MAKE) -s -C tools/hbsrun install
@@ -121,4 +124,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench setup-deb all deb module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl lint install uninstall clean
+.PHONY: help setup setup-bench setup-deb all deb module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl lint abi install uninstall clean

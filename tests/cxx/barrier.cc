@@ -16,7 +16,7 @@
 #include "tap.h"
 
 static constexpr int THREADS = 4;
-static constexpr int PHASES = 300;
+static constexpr int PHASES = 100;
 
 template <class F> static void in_threads(int count, F function)
 {
