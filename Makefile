@@ -105,6 +105,9 @@ check-debug: all debug-kernel ## run the kselftests in the kernel that finds fau
 vm: all ## a shell in a guest that has the card
 	@tools/vm/boot --add $(build)/tools/heat:/root/heat $(BOOT) || [ $$? -lt 125 ]
 
+html: setup ## make HTML of Documentation and of the headers' comments
+	@tools/html
+
 lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
@@ -124,4 +127,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench setup-deb all deb module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl lint abi install uninstall clean
+.PHONY: help setup setup-bench setup-deb all deb module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean

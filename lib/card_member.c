@@ -7,6 +7,7 @@
 
 #include "internal.h"
 #include "order.h"
+#include "probe.h"
 
 static bool has_line(const struct hbs_group *group)
 {
@@ -160,7 +161,11 @@ int hbsi_card_sleep(struct hbs_member *member, uint64_t deadline, uint64_t *word
 {
 	struct hbs_group_wait wait = { .deadline_ns = deadline };
 	int fd = member->wake_fd >= 0 ? member->wake_fd : member->group->fd;
-	int ret = ask_kernel_by(fd, member, &wait);
+	int ret;
+
+	probe_sleep(member);
+	ret = ask_kernel_by(fd, member, &wait);
+	probe_awake(member);
 
 	*word = order_depart(member->record);
 	if (tells(member, *word))

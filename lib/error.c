@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "internal.h"
+#include "probe.h"
 #include "software/state.h"
 
-/* The error that an epoch word says a broken group has */
-int hbsi_word_error(uint64_t word)
+static int word_error(uint64_t word)
 {
 	if (word & WORD_LEFT)
 		return -ENOTCONN;
@@ -28,6 +28,15 @@ int hbsi_word_error(uint64_t word)
 	default:
 		return -EIO;
 	}
+}
+
+/* The error that an epoch word says a broken group has */
+int hbsi_word_error(uint64_t word)
+{
+	int error = word_error(word);
+
+	probe_broken(word, error);
+	return error;
 }
 
 /* Another error, as from open(2), which has no special meaning here */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "probe.h"
 #include "say.h"
 #include "software/auto.h"
 
@@ -140,6 +141,7 @@ static int group_new(struct hbs *hbs, const struct hbs_group_attr *attr, int fd,
 	if (hbs->verbose && attr)
 		tell(new, attr);
 	atomic_fetch_add(&hbs->groups, 1);
+	probe_group_open(new);
 	*group = new;
 	return 0;
 }
@@ -203,6 +205,7 @@ int hbs_group_close(struct hbs_group *group)
 		return -EBUSY;
 	hbs = group->hbs;
 	cancel = cancel_off();
+	probe_group_close(group);
 	/* if fork left the mapping out, something else may be there by now */
 	if (group->page && !hbsi_is_foreign(hbs))
 		munmap(group->page, group->map_size);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * libhbs: hardware barriers, and the same barriers in software without a card.
+/**
+ * DOC: Overview
+ *
+ * libhbs: hardware barriers, and the same barriers in software without a card::
  *
  *	hbs_open(&hbs, NULL);
  *	hbs_group_create(hbs, &(struct hbs_group_attr){ .members = 8 }, &group);
@@ -13,7 +15,10 @@
  *	hbs_leave(me);
  *
  * All functions return 0 (or a value >= 0 where their comment says so) or a negative
- * errno. They may change errno itself, which says nothing about them.
+ * errno. They may change errno itself, which says nothing about them. Times are in ns, sizes in
+ * bytes. Where a call comes from a paper, its comment names it: the HBS and HARP papers are two
+ * parts of "Paths to Fast Barrier Synchronization on the Node" (Hetland and others, 2019); the
+ * Tinsel paper is that on refutable barriers among 49,152 threads. The other calls are our own.
  *
  * Threads: different handles may be used by different threads at once. A member
  * handle belongs to one thread at a time. Many threads may use a context or a group,
@@ -26,8 +31,13 @@
  *
  * A barrier that was over before its group broke stays over: either all members get 0
  * for it, or none does. The next call returns the error.
+ */
+
+/**
+ * DOC: Errors of a broken group
  *
- * Errors of a broken group, from every function on it or its members:
+ * They come from every function on it or its members::
+ *
  *   -EOWNERDEAD  a member died without leaving; if it dumps core, once that is written
  *   -ETIMEDOUT   the group's timer expired
  *   -ECONNRESET  the card was reset, or hbs_group_reset() reset the group
@@ -65,8 +75,14 @@ struct hbs;
 struct hbs_group;
 struct hbs_member;
 
+/**
+ * enum hbs_backend - what does the barriers
+ * @HBS_BACKEND_ANY: a card if there is one, else software
+ * @HBS_BACKEND_CARD: a card
+ * @HBS_BACKEND_SOFTWARE: the library, in shared memory
+ */
 enum hbs_backend {
-	HBS_BACKEND_ANY = 0, /* a card if there is one, else software */
+	HBS_BACKEND_ANY = 0,
 	HBS_BACKEND_CARD = 1,
 	HBS_BACKEND_SOFTWARE = 2,
 };
@@ -74,11 +90,18 @@ enum hbs_backend {
 /* Spin for no time at all, in hbs_attr.spin_ns (0 there means the default) */
 #define HBS_SPIN_NONE UINT64_MAX
 
-/* How to wait; if a spin time is given, it overrides this */
+/**
+ * enum hbs_wait_policy - how to wait
+ * @HBS_WAIT_DEFAULT: spin for as long as has been worth it lately, then sleep
+ * @HBS_WAIT_ACTIVE: spin and never sleep, but let others run from time to time
+ * @HBS_WAIT_PASSIVE: sleep at once
+ *
+ * If a spin time is given, it overrides this.
+ */
 enum hbs_wait_policy {
-	HBS_WAIT_DEFAULT = 0, /* spin for as long as has been worth it lately, then sleep */
-	HBS_WAIT_ACTIVE = 1,  /* spin and never sleep, but let others run from time to time */
-	HBS_WAIT_PASSIVE = 2, /* sleep at once */
+	HBS_WAIT_DEFAULT = 0,
+	HBS_WAIT_ACTIVE = 1,
+	HBS_WAIT_PASSIVE = 2,
 };
 
 /**
@@ -190,8 +213,12 @@ struct hbs_group_attr {
 	uint64_t reserved[4];
 };
 
-/*
- * What kind of group it is. Members of a refutable group do not arrive at barriers: they are
+/**
+ * enum hbs_group_type - what kind of group it is
+ * @HBS_BARRIER: for barriers
+ * @HBS_REFUTABLE: for termination detection, after the Tinsel paper
+ *
+ * Members of a refutable group do not arrive at barriers: they are
  * idle, see hbs_begin_idle(). Such a group has no completion function, completes by
  * HBS_COMPLETE_BY_MASK, takes HBS_ARRIVE_BY_STORE and does not shrink. In software its algorithm
  * is central, counting or scan.
@@ -201,21 +228,39 @@ enum hbs_group_type {
 	HBS_REFUTABLE = 1,
 };
 
-/*
- * After all have joined, the members only call hbs_barwait(), hbs_allreduce() and
- * hbs_vote(), and leave in the end: no split phase, and no barrier after a member has
+/**
+ * DOC: Promises, the bits of hbs_group_attr.promise
+ *
+ * HBS_PROMISE_FIXED: after all have joined, the members only call hbs_barwait(), hbs_allreduce()
+ * and hbs_vote(), and leave in the end: no split phase, and no barrier after a member has
  * left.
  */
 #define HBS_PROMISE_FIXED 0x1u
 
-/*
- * How the software backend does a barrier. The last algorithm is our own, the three before it
- * are from the HARP paper, and the others from the survey. Documentation/algorithms.rst says what each one
+/**
+ * enum hbs_algorithm - how the software backend does a barrier
+ * @HBS_ALGORITHM_AUTO: the library chooses, see HBS_ALGORITHM in hbs_group_create()
+ * @HBS_ALGORITHM_CENTRAL: a central counter (survey)
+ * @HBS_ALGORITHM_COMBINING: a combining tree (survey)
+ * @HBS_ALGORITHM_TOURNAMENT: a tournament (survey)
+ * @HBS_ALGORITHM_FWAY_TOURNAMENT: a tournament of several in each match (survey)
+ * @HBS_ALGORITHM_MCS: the tree of Mellor-Crummey and Scott (survey)
+ * @HBS_ALGORITHM_BINOMIAL: a binomial tree (survey)
+ * @HBS_ALGORITHM_BUTTERFLY: a butterfly (survey)
+ * @HBS_ALGORITHM_PAIRWISE: pairwise exchange (survey)
+ * @HBS_ALGORITHM_DISSEMINATION: dissemination (survey)
+ * @HBS_ALGORITHM_COUNTING: a central counter, and two release lines in turns (HARP paper)
+ * @HBS_ALGORITHM_POOL: flags that a master collects (HARP paper)
+ * @HBS_ALGORITHM_TICKET: a counter that is never reset (HARP paper)
+ * @HBS_ALGORITHM_SCAN: each member looks at the lines of the others (our own)
+ *
+ * The survey is "A Survey of Barrier Algorithms for Coarse Grained Supercomputers", by
+ * Hoefler, Mehlan, Mietke and Rehm. Documentation/algorithms.rst says what each one
  * is, costs and can do. A group behaves the same with each, except that an algorithm
  * refuses what it cannot do.
  */
 enum hbs_algorithm {
-	HBS_ALGORITHM_AUTO = 0, /* see HBS_ALGORITHM in hbs_group_create() */
+	HBS_ALGORITHM_AUTO = 0,
 	HBS_ALGORITHM_CENTRAL = 1,
 	HBS_ALGORITHM_COMBINING = 2,
 	HBS_ALGORITHM_TOURNAMENT = 3,
@@ -231,39 +276,72 @@ enum hbs_algorithm {
 	HBS_ALGORITHM_SCAN = 13,
 };
 
+/**
+ * enum hbs_complete_by - how a card finds that a barrier is complete (HARP paper)
+ * @HBS_COMPLETE_BY_MASK: the card knows who has arrived
+ * @HBS_COMPLETE_BY_COUNT: the card counts arrivals
+ */
 enum hbs_complete_by {
-	HBS_COMPLETE_BY_MASK = 0,  /* the card knows who has arrived */
-	HBS_COMPLETE_BY_COUNT = 1, /* the card counts arrivals */
+	HBS_COMPLETE_BY_MASK = 0,
+	HBS_COMPLETE_BY_COUNT = 1,
 };
 
+/**
+ * enum hbs_arrive_by - how a member arrives at a card (HARP paper)
+ * @HBS_ARRIVE_BY_STORE: by a store to the card
+ * @HBS_ARRIVE_BY_POLLING: by a store to memory, which the card polls
+ */
 enum hbs_arrive_by {
-	HBS_ARRIVE_BY_STORE = 0,   /* a store to the card */
-	HBS_ARRIVE_BY_POLLING = 1, /* a store to memory, which the card polls */
+	HBS_ARRIVE_BY_STORE = 0,
+	HBS_ARRIVE_BY_POLLING = 1,
 };
 
+/**
+ * enum hbs_depart_by - where a member sees that a card's barrier is over (HARP paper; the
+ *                      record of each node is our own)
+ * @HBS_DEPART_BY_RECORD: in a word of memory that the card writes for all
+ * @HBS_DEPART_BY_CSR: in a register of the card, which it polls
+ * @HBS_DEPART_BY_MEMBER_RECORD: in a word of memory for each member
+ * @HBS_DEPART_BY_NODE_RECORD: in a word of memory for each NUMA node
+ */
 enum hbs_depart_by {
-	HBS_DEPART_BY_RECORD = 0,	 /* a word of memory that the card writes for all */
-	HBS_DEPART_BY_CSR = 1,		 /* a register of the card, polled */
-	HBS_DEPART_BY_MEMBER_RECORD = 2, /* a word of memory for each member */
-	HBS_DEPART_BY_NODE_RECORD = 3,	 /* a word of memory for each NUMA node */
+	HBS_DEPART_BY_RECORD = 0,
+	HBS_DEPART_BY_CSR = 1,
+	HBS_DEPART_BY_MEMBER_RECORD = 2,
+	HBS_DEPART_BY_NODE_RECORD = 3,
 };
 
-/* What a group does with the values of its members; all values have 64 bits */
+/**
+ * enum hbs_reduction - what a group does with the values of its members, of 64 bits each
+ * @HBS_NO_REDUCTION: the members bring no values
+ * @HBS_AND: bit by bit
+ * @HBS_OR: bit by bit
+ * @HBS_XOR: bit by bit
+ * @HBS_SUM: modulo 2^64, so for signed numbers too
+ * @HBS_MIN: the least, unsigned
+ * @HBS_MAX: the greatest, unsigned
+ * @HBS_SMIN: the least, signed
+ * @HBS_SMAX: the greatest, signed
+ * @HBS_VOTE: whether all and any voted yes, see hbs_vote()
+ */
 enum hbs_reduction {
 	HBS_NO_REDUCTION = 0,
 	HBS_AND = 1,
 	HBS_OR = 2,
 	HBS_XOR = 3,
-	HBS_SUM = 4,  /* modulo 2^64, so for signed numbers too */
-	HBS_MIN = 5,  /* unsigned */
-	HBS_MAX = 6,  /* unsigned */
-	HBS_SMIN = 7, /* signed */
-	HBS_SMAX = 8, /* signed */
-	HBS_VOTE = 9, /* see hbs_vote() */
+	HBS_SUM = 4,
+	HBS_MIN = 5,
+	HBS_MAX = 6,
+	HBS_SMIN = 7,
+	HBS_SMAX = 8,
+	HBS_VOTE = 9,
 };
 
-/*
- * Bits of hbs_group_attr.policy. Without the first two, a timeout and a death break
+/**
+ * DOC: Policies, the bits of hbs_group_attr.policy
+ *
+ * HBS_ON_TIMEOUT_NOTIFY, HBS_ON_DEATH_SHRINK, HBS_ON_THREAD_EXIT.
+ * Without the first two, a timeout and a death break
  * the group. With the third, a thread that joined and ends without leaving is a dead
  * member, as a process is; use it only if no member is handed to another thread.
  */
@@ -272,7 +350,7 @@ enum hbs_reduction {
 #define HBS_ON_THREAD_EXIT    0x4u /* a member dies with its thread */
 
 /**
- * hbs_group_create() - make a group
+ * hbs_group_create() - make a group (HBS paper: create_barrier)
  * @hbs: the context
  * @attr: what to make
  * @group: out: the group
@@ -395,7 +473,7 @@ struct hbs_group_stats {
 int hbs_group_stats(struct hbs_group *group, struct hbs_group_stats *stats);
 
 /**
- * hbs_join() - become a member
+ * hbs_join() - become a member (HBS paper: barinit)
  * @group: the group
  * @member: out: the membership
  *

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Messages between the members of a team: threads of one process or of several.
+/**
+ * DOC: Overview
+ *
+ * Messages between the members of a team, threads of one process or of several::
  *
  *	hbs_messages_create(&(struct hbs_messages_attr){ .members = 8 }, &messages);
  *	... in the thread that is member 3:
@@ -21,6 +23,8 @@
  * messages from one sender, and then looks at the next one, so that no sender is left out.
  *
  * All functions return 0 (or a value >= 0 where their comment says so) or a negative errno.
+ * Sizes are in bytes. Where a call comes from Tinsel, its comment names the call there;
+ * the others are our own.
  *
  * Threads: a mailbox belongs to one thread at a time. Many threads may use a message space, but
  * a thread may close it only when no other thread is inside a call on it.
@@ -173,7 +177,8 @@ int hbs_mailbox_open(struct hbs_messages *messages, uint32_t member, struct hbs_
 int hbs_mailbox_close(struct hbs_mailbox *mailbox);
 
 /**
- * hbs_message_can_send() - whether there is room in the queue to a member
+ * hbs_message_can_send() - whether there is room in the queue to a member (Tinsel paper:
+ *                          tinselCanSend)
  * @mailbox: of the sender
  * @to: the receiver
  *
@@ -184,7 +189,7 @@ int hbs_mailbox_close(struct hbs_mailbox *mailbox);
 int hbs_message_can_send(struct hbs_mailbox *mailbox, uint32_t to);
 
 /**
- * hbs_message_alloc() - a slot to write a message into
+ * hbs_message_alloc() - a slot to write a message into (Tinsel's library: tinselSendSlot)
  * @mailbox: of the sender
  * @to: the receiver
  * @payload: out: the slot's room for the message, at an address that is a multiple of 8
@@ -197,7 +202,7 @@ int hbs_message_can_send(struct hbs_mailbox *mailbox, uint32_t to);
 int hbs_message_alloc(struct hbs_mailbox *mailbox, uint32_t to, void **payload);
 
 /**
- * hbs_message_post() - send the message that was written into a slot
+ * hbs_message_post() - send the message that was written into a slot (Tinsel paper: tinselSend)
  * @mailbox: of the sender
  * @to: the receiver
  * @size: bytes of the message; 0 is allowed
@@ -210,7 +215,7 @@ int hbs_message_alloc(struct hbs_mailbox *mailbox, uint32_t to, void **payload);
 int hbs_message_post(struct hbs_mailbox *mailbox, uint32_t to, size_t size);
 
 /**
- * hbs_message_send() - send a copy of a message
+ * hbs_message_send() - send a copy of a message (Tinsel paper: tinselSend)
  * @mailbox: of the sender
  * @to: the receiver
  * @data: the message; may be NULL if @size is 0
@@ -222,7 +227,8 @@ int hbs_message_post(struct hbs_mailbox *mailbox, uint32_t to, size_t size);
 int hbs_message_send(struct hbs_mailbox *mailbox, uint32_t to, const void *data, size_t size);
 
 /**
- * hbs_message_multicast() - send a copy of a message to each of several members
+ * hbs_message_multicast() - send a copy of a message to each of several members (Tinsel's
+ *                           library: tinselMulticast)
  * @mailbox: of the sender
  * @set: the receivers: member i is bit i % 64 of word i / 64; there is a bit for each member,
  *       and the bits after these are 0. Out: those to whom it has not been sent
@@ -253,7 +259,7 @@ struct hbs_message {
 };
 
 /**
- * hbs_message_can_recv() - whether there is a message to receive
+ * hbs_message_can_recv() - whether there is a message to receive (Tinsel paper: tinselCanRecv)
  * @mailbox: of the receiver
  *
  * Return: 1 if there is; 0 if there is none; -EBADMSG.
@@ -261,7 +267,7 @@ struct hbs_message {
 int hbs_message_can_recv(struct hbs_mailbox *mailbox);
 
 /**
- * hbs_message_recv() - receive a message, which stays in its slot
+ * hbs_message_recv() - receive a message, which stays in its slot (Tinsel paper: tinselRecv)
  * @mailbox: of the receiver
  * @message: out: the message, until hbs_message_free()
  *
@@ -270,7 +276,8 @@ int hbs_message_can_recv(struct hbs_mailbox *mailbox);
 int hbs_message_recv(struct hbs_mailbox *mailbox, struct hbs_message *message);
 
 /**
- * hbs_message_free() - give the slot of a message back to its sender
+ * hbs_message_free() - give the slot of a message back to its sender (Tinsel paper: tinselAlloc,
+ *                      which gives the network a slot; in Tinsel's later library: tinselFree)
  * @mailbox: of the receiver
  * @message: the message
  *

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "probe.h"
 #include "software/poll.h"
 
 /* Whether a barrier needs no more than what the fast paths do */
@@ -63,6 +64,7 @@ int hbs_join_tagged(struct hbs_group *group, uint64_t tag, struct hbs_member **m
 	new->plain = is_plain(new);
 	new->plain_lane = new->plain && !new->seat;
 	atomic_fetch_add(&group->members, 1);
+	probe_join(new, tag);
 	*member = new;
 	return 0;
 }
@@ -78,6 +80,7 @@ static void leave(struct hbs_member *member)
 	struct completion *completion = member->group->completion;
 
 	checked_end(member->group);
+	probe_leave(member);
 	ops->leave(member);
 	/*
 	 * nobody may depart from a barrier that the member has arrived at, or completed by

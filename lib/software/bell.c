@@ -16,6 +16,7 @@
 
 #include "../fence.h"
 #include "../futex.h"
+#include "../probe.h"
 #include "software.h"
 
 /* Whether all other CPUs that run members have passed a fence */
@@ -34,6 +35,7 @@ void hbsi_soft_fence_others(struct software *software)
 
 void hbsi_soft_ring(struct soft_page *page)
 {
+	probe_ring(page);
 	atomic_fetch_add(&page->bell, 1);
 	futex_wake_all(&page->bell, 0);
 }
@@ -107,16 +109,19 @@ int hbsi_soft_sleep_while(struct hbs_member *member, uint64_t until, int (*look)
 	bool unsure;
 	uint64_t bell = hbsi_soft_lie_down(software, member->seat, &unsure);
 	int ret = look(arg);
-	bool again = false;
+	bool naps = ret == HBSI_PENDING, again = false;
 
-	if (ret == HBSI_PENDING) {
+	if (naps) {
 		atomic_fetch_add_explicit(&page->sleeps, 1, memory_order_relaxed);
+		probe_sleep(member);
 		again = hbsi_soft_nap(page, bell, until, unsure, bits);
 	}
 	if (again)
 		ret = look(arg);
 	if (again && ret == HBSI_PENDING)
 		hbsi_soft_nap(page, bell, until, false, bits);
+	if (naps)
+		probe_awake(member);
 	hbsi_soft_rise(software, member->seat);
 	return ret;
 }

@@ -303,7 +303,7 @@ static void __attribute__((noreturn)) be_the_victim(struct scene *scene)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (take_part(scene, NULL, &group, &me, true) || hbs_arrive_value(me, VICTIM))
 		_exit(1);
-	raise(SIGKILL);
+	raise(SIGSTOP);
 	_exit(1);
 }
 
@@ -367,6 +367,22 @@ static void pass_together(struct scene *scene)
 		pthread_join(scene->survivors[i].thread, NULL);
 }
 
+/*
+ * Once the victim has arrived and the child has stopped: a member that still waits for the barrier
+ * before would find the victim, and the child could not arrive any more.
+ */
+static void kill_victim(struct scene *scene)
+{
+	siginfo_t info;
+	int status;
+
+	if (waitid(P_PID, (id_t)scene->child, &info, WSTOPPED | WEXITED | WNOWAIT) ||
+	    waitpid(scene->victim, &status, WUNTRACED) != scene->victim || !WIFSTOPPED(status))
+		die("a victim could not take part");
+	kill(scene->victim, SIGKILL);
+	waitpid(scene->victim, NULL, 0);
+}
+
 static void use(struct scene *scene)
 {
 	while (scene->count < SEATS)
@@ -408,7 +424,7 @@ static void gather(struct scene *scene)
 	if (!(scene->action->how & LATE_JOINERS))
 		pass_together(scene);
 	if (scene->victim)
-		waitpid(scene->victim, NULL, 0);
+		kill_victim(scene);
 }
 
 static bool is_at_system_call(pid_t child)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
-/*
+/**
+ * DOC: Overview
+ *
  * Userspace interface of the hbs barrier card driver.
  *
  * /dev/hbsN is one card. An open file owns ports; a port is the card's context of
@@ -10,7 +12,8 @@
  * knows (fields that userspace lacks are zero), and a larger one if what it
  * does not know is zero. Padding and reserved fields must be zero.
  *
- * Errors that every ioctl can return:
+ * Errors that every ioctl can return::
+ *
  *   ENOTTY     the number is not an ioctl of this kind of descriptor
  *   EINVAL     size is smaller than the structure's first version, a reserved
  *              field is not zero, or a value is out of range
@@ -20,6 +23,7 @@
  *   EFAULT     the structure is not wholly readable and writable
  *   ENODEV     the card is gone
  *   ECONNRESET the card was reset after the descriptor was opened
+ *
  * The comment of each ioctl lists the others.
  *
  * Errors of mmap: EINVAL if offset, length or flags are not as described, or the
@@ -55,8 +59,8 @@ enum {
 	HBS_CMD_GROUP_WAKE,
 };
 
-/*
- * Layout of the mapped memory, fixed for ever.
+/**
+ * DOC: Layout of the mapped memory, fixed for ever
  *
  * A port's mapping holds one lane for each group: lane g at g * HBS_LANE_SIZE. A
  * store of 8 bytes to ARRIVAL arrives; a load of 8 bytes from DEPARTURE gives the
@@ -112,22 +116,34 @@ enum {
 #define HBS_IDLE_FREED		(1ULL << 48)
 #define HBS_IDLE_VOTE		(1ULL << 49)
 
-/* enum hbs_reason - why a group is broken, and the errno that its users get */
+/**
+ * enum hbs_reason - why a group is broken, and the errno that its users get
+ * @HBS_REASON_NONE: it is not broken
+ * @HBS_REASON_TIMEOUT: ETIMEDOUT: its timer expired
+ * @HBS_REASON_DIED: EOWNERDEAD: a member died
+ * @HBS_REASON_RESET: ECONNRESET: the card or the group was reset
+ * @HBS_REASON_GONE: ENODEV: the card is gone
+ * @HBS_REASON_DESTROYED: EIDRM: somebody destroyed it
+ * @HBS_REASON_DMA: EIO: the card could not reach memory
+ * @HBS_REASON_OVERFLOW: EOVERFLOW: too many messages in flight to count
+ */
 enum hbs_reason {
 	HBS_REASON_NONE		= 0,
-	HBS_REASON_TIMEOUT	= 1,	/* ETIMEDOUT */
-	HBS_REASON_DIED		= 2,	/* EOWNERDEAD */
-	HBS_REASON_RESET	= 3,	/* ECONNRESET */
-	HBS_REASON_GONE		= 4,	/* ENODEV */
-	HBS_REASON_DESTROYED	= 5,	/* EIDRM */
-	HBS_REASON_DMA		= 6,	/* EIO */
-	HBS_REASON_OVERFLOW	= 7,	/* EOVERFLOW: too many messages in flight to count */
+	HBS_REASON_TIMEOUT	= 1,
+	HBS_REASON_DIED		= 2,
+	HBS_REASON_RESET	= 3,
+	HBS_REASON_GONE		= 4,
+	HBS_REASON_DESTROYED	= 5,
+	HBS_REASON_DMA		= 6,
+	HBS_REASON_OVERFLOW	= 7,
 };
 
-/*
- * Group types, for hbs_group_create.type and hbs_info.group_types (1 << type).
+/**
+ * DOC: Group types, for hbs_group_create.type and hbs_info.group_types (1 << type)
  *
- * A refutable group is for members that send each other messages. A member arrives when it
+ * HBS_GROUP_BARRIER is for barriers.
+ *
+ * HBS_GROUP_REFUTABLE is for members that send each other messages. A member arrives when it
  * has nothing to do, and withdraws when it gets a message. The epoch is over when all have
  * arrived and no message is in flight: when what they have sent is what they have freed.
  * Such a group completes by HBS_COMPLETION_MASK, and its members arrive by
@@ -139,64 +155,113 @@ enum hbs_reason {
 #define HBS_GROUP_BARRIER	0
 #define HBS_GROUP_REFUTABLE	1
 
-/* What a group does with the operands of its arrivals, hbs_group_create.reduce */
+/**
+ * enum hbs_reduce - what a group does with the operands of its arrivals, hbs_group_create.reduce
+ * @HBS_REDUCE_NONE: nothing
+ * @HBS_REDUCE_AND: bit by bit
+ * @HBS_REDUCE_OR: bit by bit
+ * @HBS_REDUCE_XOR: bit by bit
+ * @HBS_REDUCE_SUM: modulo 2^64
+ * @HBS_REDUCE_MIN: unsigned
+ * @HBS_REDUCE_MAX: unsigned
+ * @HBS_REDUCE_SMIN: signed
+ * @HBS_REDUCE_SMAX: signed
+ * @HBS_REDUCE_VOTE: the result is HBS_VOTE_ALL, if every operand was not 0, and HBS_VOTE_ANY,
+ *                   if some operand was not 0
+ */
 enum hbs_reduce {
 	HBS_REDUCE_NONE	= 0,
 	HBS_REDUCE_AND	= 1,
 	HBS_REDUCE_OR	= 2,
 	HBS_REDUCE_XOR	= 3,
-	HBS_REDUCE_SUM	= 4,	/* modulo 2^64 */
-	HBS_REDUCE_MIN	= 5,	/* unsigned */
-	HBS_REDUCE_MAX	= 6,	/* unsigned */
-	HBS_REDUCE_SMIN	= 7,	/* signed */
-	HBS_REDUCE_SMAX	= 8,	/* signed */
-	HBS_REDUCE_VOTE	= 9,	/* result: HBS_VOTE_ALL, HBS_VOTE_ANY */
+	HBS_REDUCE_SUM	= 4,
+	HBS_REDUCE_MIN	= 5,
+	HBS_REDUCE_MAX	= 6,
+	HBS_REDUCE_SMIN	= 7,
+	HBS_REDUCE_SMAX	= 8,
+	HBS_REDUCE_VOTE	= 9,
 };
 
 #define HBS_VOTE_ALL		0x1ULL	/* every operand was not 0 */
 #define HBS_VOTE_ANY		0x2ULL	/* some operand was not 0 */
 
-/* Bits of hbs_group_create.policy */
-#define HBS_POLICY_NOTIFY	0x1	/* a timeout is reported, and breaks nothing */
-#define HBS_POLICY_SHRINK	0x2	/* a member's death is a leave, and breaks nothing */
-#define HBS_POLICY_THREAD	0x4	/* userspace reports threads that end as members,
-					 * by HBS_LEAVE_DIED; the kernel only keeps the bit
-					 */
+/**
+ * DOC: Policies, the bits of hbs_group_create.policy
+ *
+ * HBS_POLICY_NOTIFY: a timeout is reported, and breaks nothing.
+ *
+ * HBS_POLICY_SHRINK: a member's death is a leave, and breaks nothing.
+ *
+ * HBS_POLICY_THREAD: userspace reports threads that end as members, by HBS_LEAVE_DIED; the
+ * kernel only keeps the bit.
+ */
+#define HBS_POLICY_NOTIFY	0x1
+#define HBS_POLICY_SHRINK	0x2
+#define HBS_POLICY_THREAD	0x4
 
-/* When an epoch of a group is complete, hbs_group_create.completion */
+/**
+ * enum hbs_completion - when an epoch of a group is complete, hbs_group_create.completion
+ * @HBS_COMPLETION_MASK: every member has arrived
+ * @HBS_COMPLETION_COUNT: as many arrivals as there are members have come, however many from
+ *                        each member
+ */
 enum hbs_completion {
-	HBS_COMPLETION_MASK	= 0,	/* every member has arrived */
-	HBS_COMPLETION_COUNT	= 1,	/* as many arrivals as there are members have come,
-					 * however many from each member
-					 */
+	HBS_COMPLETION_MASK	= 0,
+	HBS_COMPLETION_COUNT	= 1,
 };
 
-/* How the members of a group arrive, hbs_group_create.arrival */
+/**
+ * enum hbs_arrival - how the members of a group arrive, hbs_group_create.arrival
+ * @HBS_ARRIVAL_STORE: by a store to ARRIVAL in the port's mapping
+ * @HBS_ARRIVAL_POLL: by the arrival line in the port's memory
+ */
 enum hbs_arrival {
-	HBS_ARRIVAL_STORE	= 0,	/* by a store to ARRIVAL in the port's mapping */
-	HBS_ARRIVAL_POLL	= 1,	/* by the arrival line in the port's memory */
+	HBS_ARRIVAL_STORE	= 0,
+	HBS_ARRIVAL_POLL	= 1,
 };
 
-/* Where the members of a group see the release, hbs_group_create.departure */
+/**
+ * enum hbs_departure - where the members of a group see the release, hbs_group_create.departure
+ * @HBS_DEPARTURE_RECORD: in one record for all, in the group's mapping
+ * @HBS_DEPARTURE_CSR: in the DEPARTURE line in the port's mapping
+ * @HBS_DEPARTURE_PORT: in a record of each member, in its port's memory
+ * @HBS_DEPARTURE_NODE: in a record of each NUMA node, in the group's mapping
+ */
 enum hbs_departure {
-	HBS_DEPARTURE_RECORD	= 0,	/* one record for all, in the group's mapping */
-	HBS_DEPARTURE_CSR	= 1,	/* the DEPARTURE line in the port's mapping */
-	HBS_DEPARTURE_PORT	= 2,	/* a record of each member, in its port's memory */
-	HBS_DEPARTURE_NODE	= 3,	/* a record of each NUMA node, in the group's mapping */
+	HBS_DEPARTURE_RECORD	= 0,
+	HBS_DEPARTURE_CSR	= 1,
+	HBS_DEPARTURE_PORT	= 2,
+	HBS_DEPARTURE_NODE	= 3,
 };
 
-/* Bits of hbs_info.features: what the card and the driver together offer */
-#define HBS_FEATURE_RECORD		(1ULL << 0)	/* departure records */
-#define HBS_FEATURE_CSR_DEPARTURE	(1ULL << 1)	/* DEPARTURE line */
-#define HBS_FEATURE_WAIT		(1ULL << 2)	/* blocking wait, poll */
-#define HBS_FEATURE_NODE_RECORD		(1ULL << 3)	/* HBS_DEPARTURE_NODE */
-#define HBS_FEATURE_TIMEOUT		(1ULL << 8)	/* timeouts, HBS_GROUP_MISSING */
-#define HBS_FEATURE_REDUCE		(1ULL << 9)	/* reductions */
-#define HBS_FEATURE_REFUTABLE		(1ULL << 10)	/* HBS_GROUP_REFUTABLE */
-#define HBS_FEATURE_COUNTING		(1ULL << 11)	/* HBS_COMPLETION_COUNT */
-#define HBS_FEATURE_POLL_ARRIVAL	(1ULL << 12)	/* HBS_ARRIVAL_POLL */
-#define HBS_FEATURE_PORT_RECORD		(1ULL << 13)	/* HBS_DEPARTURE_PORT */
-#define HBS_FEATURE_FABRIC		(1ULL << 14)	/* room kept */
+/**
+ * DOC: Features, the bits of hbs_info.features
+ *
+ * They tell what the card and the driver together offer::
+ *
+ *   HBS_FEATURE_RECORD         departure records
+ *   HBS_FEATURE_CSR_DEPARTURE  DEPARTURE line
+ *   HBS_FEATURE_WAIT           blocking wait, poll
+ *   HBS_FEATURE_NODE_RECORD    HBS_DEPARTURE_NODE
+ *   HBS_FEATURE_TIMEOUT        timeouts, HBS_GROUP_MISSING
+ *   HBS_FEATURE_REDUCE         reductions
+ *   HBS_FEATURE_REFUTABLE      HBS_GROUP_REFUTABLE
+ *   HBS_FEATURE_COUNTING       HBS_COMPLETION_COUNT
+ *   HBS_FEATURE_POLL_ARRIVAL   HBS_ARRIVAL_POLL
+ *   HBS_FEATURE_PORT_RECORD    HBS_DEPARTURE_PORT
+ *   HBS_FEATURE_FABRIC         room kept
+ */
+#define HBS_FEATURE_RECORD		(1ULL << 0)
+#define HBS_FEATURE_CSR_DEPARTURE	(1ULL << 1)
+#define HBS_FEATURE_WAIT		(1ULL << 2)
+#define HBS_FEATURE_NODE_RECORD		(1ULL << 3)
+#define HBS_FEATURE_TIMEOUT		(1ULL << 8)
+#define HBS_FEATURE_REDUCE		(1ULL << 9)
+#define HBS_FEATURE_REFUTABLE		(1ULL << 10)
+#define HBS_FEATURE_COUNTING		(1ULL << 11)
+#define HBS_FEATURE_POLL_ARRIVAL	(1ULL << 12)
+#define HBS_FEATURE_PORT_RECORD		(1ULL << 13)
+#define HBS_FEATURE_FABRIC		(1ULL << 14)
 
 /**
  * struct hbs_info - HBS_INFO: what the card and the driver offer
@@ -425,8 +490,12 @@ struct hbs_group_join {
 
 #define HBS_GROUP_JOIN _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_JOIN)
 
-/* Bits of hbs_group_leave.flags */
-#define HBS_LEAVE_DIED	0x1	/* as if the process had died, which may break the group */
+/**
+ * DOC: The bits of hbs_group_leave.flags
+ *
+ * HBS_LEAVE_DIED: as if the process had died, which may break the group.
+ */
+#define HBS_LEAVE_DIED	0x1
 
 /**
  * struct hbs_group_leave - HBS_GROUP_LEAVE: end a membership
@@ -492,8 +561,12 @@ struct hbs_group_wait {
 
 #define HBS_GROUP_WAIT _IO(HBS_IOCTL_TYPE, HBS_CMD_GROUP_WAIT)
 
-/* Bits of hbs_group_reopen.flags */
-#define HBS_REOPEN_MEMBER	0x1	/* an open file of the member @port, which can be woken */
+/**
+ * DOC: The bits of hbs_group_reopen.flags
+ *
+ * HBS_REOPEN_MEMBER: an open file of the member on hbs_group_reopen.port, which can be woken.
+ */
+#define HBS_REOPEN_MEMBER	0x1
 
 /**
  * struct hbs_group_reopen - HBS_GROUP_REOPEN: a new open file of the group
