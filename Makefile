@@ -35,6 +35,9 @@ setup: ## install the Debian packages that are missing
 setup-bench: ## install the peers of benchmarks as well (Open MPI)
 	@tools/setup/install-packages bench
 
+setup-deb: ## install what building and checking Debian packages needs
+	@tools/setup/install-packages deb
+
 all: lib module device heat ## build the library, the module, the virtual card and the heat solver
 
 module: setup ## build hbs.ko for KERNEL
@@ -67,6 +70,9 @@ bench: bench-programs ## measure barriers and steps, ours and others', and print
 device: setup ## build the virtual card for QEMU
 	@tools/vm/build-device --qemu $(QEMU)
 
+deb: setup-deb ## build the Debian packages, into build/deb
+	@tools/release/build-deb
+
 demo: all ## solve a heat equation through the card, in a guest, and without a card
 	@tools/demo $(BOOT) -- $(HEAT)
 
@@ -82,14 +88,14 @@ rtl: setup ## simulate, prove and synthesise the card in hardware
 debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
 	@tools/vm/fetch-kernel debug >/dev/null
 
-check: all debug-kernel ## run all tests: 24 minutes on two CPUs
+check: all setup-deb debug-kernel ## run all tests: 24 minutes on two CPUs
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
 check-quick: all ## run the tests that take little: up to 3 minutes, with one guest
 	@tests/run --quick
 
-check-long: all debug-kernel ## run in full what check does in short: storms, fuzzers, every mode (hours)
+check-long: all setup-deb debug-kernel ## run in full what check does in short: storms, fuzzers, every mode (hours)
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run --long
 
@@ -105,6 +111,9 @@ html: setup ## make HTML of Documentation and of the headers' comments
 lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
+abi: setup ## compare the binary interfaces with those of the last version
+	@tools/abi/check
+
 install: ## install libhbs and hbsrun, and hbsbench if it was built, below DESTDIR and prefix
 	@$(MAKE) -s -C lib O=$(build)/lib install
 	@$(MAKE) -s -C tools/hbsrun install
@@ -118,4 +127,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench all module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint install uninstall clean
+.PHONY: help setup setup-bench setup-deb all deb module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean

@@ -53,6 +53,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * The version of these headers. All else that has a version takes it from here or is tested
+ * to have the same (Documentation/releases.rst).
+ */
+#define HBS_VERSION_MAJOR 1
+#define HBS_VERSION_MINOR 0
+#define HBS_VERSION_PATCH 0
+
+#define HBS_VERSION_OF_(major, minor, patch) #major "." #minor "." #patch
+#define HBS_VERSION_OF(major, minor, patch)  HBS_VERSION_OF_(major, minor, patch)
+
+/* The same as a string, "1.0.0" for instance */
+#define HBS_VERSION HBS_VERSION_OF(HBS_VERSION_MAJOR, HBS_VERSION_MINOR, HBS_VERSION_PATCH)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -741,6 +755,16 @@ int hbs_group_reset(struct hbs_group *group);
  * -EAGAIN in software, if the process may have no more threads; -EMFILE, -ENOMEM.
  */
 int hbs_member_fd(struct hbs_member *member);
+
+/**
+ * hbs_version() - the version of the library that the program runs with
+ *
+ * HBS_VERSION is that of the headers that the program was compiled with, which may be another
+ * one: it must have the same major number, and be no newer than the library.
+ *
+ * Return: a constant text, as HBS_VERSION.
+ */
+const char *hbs_version(void);
 
 /**
  * hbs_strerror() - what a negative return value of this library means

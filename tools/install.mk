@@ -11,11 +11,13 @@ libdir ?= $(exec_prefix)/lib
 includedir ?= $(prefix)/include
 datarootdir ?= $(prefix)/share
 mandir ?= $(datarootdir)/man
+# where the binding for Python goes, for instance /usr/lib/python3/dist-packages; nowhere if not set
+pythondir ?=
 
 # a relative path would mean another folder to each Makefile; pkg-config and the loader
 # split paths at blanks and colons
 quote = '$(subst ','\'',$(1))'
-FOLDERS := prefix exec_prefix bindir libdir includedir datarootdir mandir
+FOLDERS := prefix exec_prefix bindir libdir includedir datarootdir mandir $(if $(pythondir),pythondir)
 ifneq ($(filter install uninstall,$(MAKECMDGOALS)),)
 $(foreach name,$(FOLDERS),$(if $(filter-out 1,$(words $($(name))))$(filter-out /%,$($(name)))$(findstring :,$($(name))),\
 	$(error $(name)="$($(name))" is not an absolute path without blanks and colons)))

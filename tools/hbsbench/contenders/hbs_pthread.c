@@ -17,13 +17,15 @@ static int (*destroy)(pthread_barrier_t *barrier);
 static int (*wait_for_all)(pthread_barrier_t *barrier);
 static pthread_barrier_t *barrier;
 
+/* Where the library is, as seen from this program: where it is built, or a package has it */
+#ifndef HBS_PTHREAD_PLACE
+#define HBS_PTHREAD_PLACE "../lib/libhbs-pthread.so"
+#endif
+
 static const char *drop_in_load(void)
 {
-	/*
-	 * Look where the library is built, as seen from this program and from its tests, or
-	 * where the loader finds one.
-	 */
-	static const char *const names[] = { "../lib/libhbs-pthread.so", "./lib/libhbs-pthread.so",
+	/* There, or as seen from this program's tests, or where the loader finds one */
+	static const char *const names[] = { HBS_PTHREAD_PLACE, "./lib/libhbs-pthread.so",
 					     "libhbs-pthread.so", NULL };
 
 	/* as "hbs", with which it is compared */

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Barriers on an hbs card, and the same barriers in software: a binding of libhbs.
+
+    with hbs.Context() as context, context.group(members=4) as group:
+        ... in each of the 4 threads:
+        with group.join() as me:
+            for step in range(steps):
+                work(step)
+                me.barwait()
+
+Functions that fail raise hbs.Error, an OSError whose errno and text are those of libhbs. If the
+group is broken it is hbs.Broken, and at the end of a time hbs.Timeout. lib/hbs.h says what each
+call does and with which errors.
+
+While a call waits it does not hold the interpreter's lock, so the other threads run. A signal does
+not end a wait: Python runs its handler when the wait is over. Use member.wait() with a timeout
+where Ctrl-C has to come through.
+"""
+
+from .errors import Broken, BrokenByTimeout, Error, Timeout
+from .handles import Absentee, Context, Group, Member, Stats
+from .library import (Algorithm, ArriveBy, Backend, CompleteBy, DepartBy, GroupType, Policy,
+                      Promise, Reduction, WaitPolicy, version)
+
+__version__ = version()
+
+__all__ = [
+    "Absentee", "Algorithm", "ArriveBy", "Backend", "Broken", "BrokenByTimeout", "CompleteBy",
+    "Context", "DepartBy", "Error", "Group", "GroupType", "Member", "Policy", "Promise",
+    "Reduction", "Stats", "Timeout", "WaitPolicy", "version",
+]
