@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "help.h"
+
+struct topic {
+	const char *command;
+	const char *arguments;
+	const char *what;
+	const char *text;
+};
+
+static const struct topic topics[] = {
+	{ "list", "", "cards on the PCI bus, with or without a driver",
+	  "Lists the hbs cards on the PCI bus: the address, the driver that has the card, and its\n"
+	  "node in /dev; or why the driver hbs does not have it, as far as sysfs tells.\n" },
+	{ "show", "[CARD]", "what a card is, its limits and its users",
+	  "Shows what a card is and what it does, its limits, and what each user has of it.\n" },
+	{ "groups", "[CARD|GROUP]", "the groups of a card",
+	  "Shows the groups of a card; of one group, also its members.\n" },
+	{ "ports", "[CARD]", "the ports of a card that are taken",
+	  "Shows who has which port, and the groups that the port is a member of, as\n"
+	  "NUMBER or NUMBER:TAG.\n" },
+	{ "stats", "[CARD|GROUP]", "counters of a card and its groups",
+	  "Shows the counters of a card and its groups, or of one group.\n" },
+};
+
+#define TOPICS (sizeof(topics) / sizeof(topics[0]))
+
+static const char common[] = "  -j, --json  print JSON\n"
+			     "  -h, --help  print this\n";
+
+void help_all(FILE *file)
+{
+	fputs("Usage: hbsctl COMMAND [OPTION]... [ARGUMENT]...\n"
+	      "Show and manage hbs barrier cards. A CARD is hbs0, a GROUP of it hbs0/3.\n\n",
+	      file);
+	for (size_t i = 0; i < TOPICS; i++)
+		fprintf(file, "  %-7s %-18s %s\n", topics[i].command, topics[i].arguments,
+			topics[i].what);
+	fprintf(file, "\n%s", common);
+	fputs("\nhbsctl COMMAND --help says more. Exit status: 0 good; 1 it failed; 2 wrong "
+	      "usage;\n"
+	      "3 you may not do that; 4 no such card, group or process, or no driver.\n",
+	      file);
+}
+
+void help_command(const char *command, FILE *file)
+{
+	for (size_t i = 0; i < TOPICS; i++) {
+		const struct topic *topic = &topics[i];
+
+		if (strcmp(command, topic->command))
+			continue;
+		fprintf(file, "Usage: hbsctl %s [OPTION]...%s%s\n%s\n%s", command,
+			*topic->arguments ? " " : "", topic->arguments, topic->text, common);
+	}
+}
