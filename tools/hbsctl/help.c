@@ -23,6 +23,13 @@ static const struct topic topics[] = {
 	  "NUMBER or NUMBER:TAG.\n" },
 	{ "stats", "[CARD|GROUP]", "counters of a card and its groups",
 	  "Shows the counters of a card and its groups, or of one group.\n" },
+	{ "monitor", "[CARD|GROUP]", "events, as they come",
+	  "Prints events of all cards, or of one card or group, a line for each, until SIGINT. "
+	  "The\n"
+	  "first line says from when on it watches. When the kernel had to drop events, because\n"
+	  "they came faster than they were read, a line says so.\n\n"
+	  "  -n, --count=N       end after N events\n"
+	  "  -b, --buffer=BYTES  how much the kernel keeps of what was not read yet\n" },
 };
 
 #define TOPICS (sizeof(topics) / sizeof(topics[0]))
