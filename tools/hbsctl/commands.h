@@ -10,6 +10,7 @@ enum status command_show(int argc, char **argv);
 enum status command_groups(int argc, char **argv);
 enum status command_ports(int argc, char **argv);
 enum status command_monitor(int argc, char **argv);
+enum status command_why(int argc, char **argv);
 enum status command_stats(int argc, char **argv);
 
 #endif /* HBSCTL_COMMANDS_H */

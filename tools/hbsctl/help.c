@@ -30,6 +30,12 @@ static const struct topic topics[] = {
 	  "they came faster than they were read, a line says so.\n\n"
 	  "  -n, --count=N       end after N events\n"
 	  "  -b, --buffer=BYTES  how much the kernel keeps of what was not read yet\n" },
+	{ "why", "GROUP|PID[/FD]", "why a barrier does not complete",
+	  "Watches a group for a moment, and explains in sentences who is missing, and where "
+	  "these\n"
+	  "threads are, as far as you may see that. With PID it explains the groups that a "
+	  "process\n"
+	  "has in software, and with PID/FD the one of that descriptor.\n\n" },
 };
 
 #define TOPICS (sizeof(topics) / sizeof(topics[0]))

@@ -16,6 +16,7 @@ struct command {
 static const struct command commands[] = {
 	{ "list", command_list },   { "show", command_show },	{ "groups", command_groups },
 	{ "ports", command_ports }, { "stats", command_stats }, { "monitor", command_monitor },
+	{ "why", command_why },
 };
 
 static enum status usage(const char *word)
