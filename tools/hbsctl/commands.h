@@ -11,6 +11,8 @@ enum status command_groups(int argc, char **argv);
 enum status command_ports(int argc, char **argv);
 enum status command_monitor(int argc, char **argv);
 enum status command_why(int argc, char **argv);
+enum status command_reset(int argc, char **argv);
+enum status command_limits(int argc, char **argv);
 enum status command_stats(int argc, char **argv);
 
 #endif /* HBSCTL_COMMANDS_H */

@@ -35,7 +35,20 @@ static const struct topic topics[] = {
 	  "these\n"
 	  "threads are, as far as you may see that. With PID it explains the groups that a "
 	  "process\n"
-	  "has in software, and with PID/FD the one of that descriptor.\n\n" },
+	  "has in software, and with PID/FD the one of that descriptor.\n" },
+	{ "reset", "CARD|GROUP", "reset a card, or mend a group",
+	  "Resets a card, which ends all its groups, or one group, which breaks it if it is not\n"
+	  "broken, and gives it new seats. Needs CAP_SYS_ADMIN.\n" },
+	{ "limits", "CARD", "show or set what its users may have",
+	  "Shows the limits of a card. With options it sets these first, all or none of them, "
+	  "which\n"
+	  "needs CAP_SYS_ADMIN.\n\n"
+	  "  --ports-per-user=N   how many ports one user may have\n"
+	  "  --ports-reserved=N   how many are for holders of CAP_SYS_RESOURCE only\n"
+	  "  --groups-per-user=N  as for ports\n"
+	  "  --groups-reserved=N\n"
+	  "  --timeout-min-ns=N   the shortest timeout that a group may have\n"
+	  "  --timeout-max-ns=N   the longest\n" },
 };
 
 #define TOPICS (sizeof(topics) / sizeof(topics[0]))
@@ -49,10 +62,10 @@ void help_all(FILE *file)
 	      "Show and manage hbs barrier cards. A CARD is hbs0, a GROUP of it hbs0/3.\n\n",
 	      file);
 	for (size_t i = 0; i < TOPICS; i++)
-		fprintf(file, "  %-7s %-18s %s\n", topics[i].command, topics[i].arguments,
+		fprintf(file, "  %-8s %-14s %s\n", topics[i].command, topics[i].arguments,
 			topics[i].what);
 	fprintf(file, "\n%s", common);
-	fputs("\nhbsctl COMMAND --help says more. Exit status: 0 good; 1 it failed; 2 wrong "
+	fputs("\nhbsctl COMMAND --help says more. Exit status: 0 good; 1 it failed; 2 "
 	      "usage;\n"
 	      "3 you may not do that; 4 no such card, group or process, or no driver.\n",
 	      file);

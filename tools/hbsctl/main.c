@@ -16,7 +16,7 @@ struct command {
 static const struct command commands[] = {
 	{ "list", command_list },   { "show", command_show },	{ "groups", command_groups },
 	{ "ports", command_ports }, { "stats", command_stats }, { "monitor", command_monitor },
-	{ "why", command_why },
+	{ "why", command_why },	    { "reset", command_reset }, { "limits", command_limits },
 };
 
 static enum status usage(const char *word)
