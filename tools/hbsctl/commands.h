@@ -10,6 +10,7 @@ enum status command_show(int argc, char **argv);
 enum status command_groups(int argc, char **argv);
 enum status command_ports(int argc, char **argv);
 enum status command_monitor(int argc, char **argv);
+enum status command_top(int argc, char **argv);
 enum status command_why(int argc, char **argv);
 enum status command_reset(int argc, char **argv);
 enum status command_limits(int argc, char **argv);

@@ -30,6 +30,16 @@ static const struct topic topics[] = {
 	  "they came faster than they were read, a line says so.\n\n"
 	  "  -n, --count=N       end after N events\n"
 	  "  -b, --buffer=BYTES  how much the kernel keeps of what was not read yet\n" },
+	{ "top", "[CARD|GROUP]", "how fast groups are, and whom they wait for",
+	  "Prints a table of the groups again and again, the fastest first, until SIGINT.\n"
+	  "\"waiting\" is the share of their time in which members wait, and \"blame\" the share "
+	  "of\n"
+	  "waits that are for the slowest member. Both come from samples, which top takes as "
+	  "often\n"
+	  "as costs less than half a percent of a CPU's time.\n\n"
+	  "  -i, --interval=MS  from one table to the next (1000)\n"
+	  "  -n, --count=N      end after N tables\n"
+	  "      --once         end after the first\n" },
 	{ "why", "GROUP|PID[/FD]", "why a barrier does not complete",
 	  "Watches a group for a moment, and explains in sentences who is missing, and where "
 	  "these\n"
