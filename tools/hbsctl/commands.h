@@ -14,6 +14,7 @@ enum status command_top(int argc, char **argv);
 enum status command_why(int argc, char **argv);
 enum status command_reset(int argc, char **argv);
 enum status command_limits(int argc, char **argv);
+enum status command_selftest(int argc, char **argv);
 enum status command_stats(int argc, char **argv);
 
 #endif /* HBSCTL_COMMANDS_H */

@@ -59,6 +59,12 @@ static const struct topic topics[] = {
 	  "  --groups-reserved=N\n"
 	  "  --timeout-min-ns=N   the shortest timeout that a group may have\n"
 	  "  --timeout-max-ns=N   the longest\n" },
+	{ "selftest", "CARD", "try whether a card is well",
+	  "Makes groups of up to four threads on the card, one after the other, which do barriers "
+	  "in\n"
+	  "all its ways, reductions and a timeout, and compares results and counters. Other "
+	  "groups\n"
+	  "go on meanwhile. The exit status is 1 if something is wrong.\n" },
 };
 
 #define TOPICS (sizeof(topics) / sizeof(topics[0]))

@@ -14,10 +14,12 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{ "list", command_list },     { "show", command_show },	  { "groups", command_groups },
-	{ "ports", command_ports },   { "stats", command_stats }, { "monitor", command_monitor },
-	{ "top", command_top },	      { "why", command_why },	  { "reset", command_reset },
-	{ "limits", command_limits },
+	{ "list", command_list },	  { "show", command_show },
+	{ "groups", command_groups },	  { "ports", command_ports },
+	{ "stats", command_stats },	  { "monitor", command_monitor },
+	{ "top", command_top },		  { "why", command_why },
+	{ "reset", command_reset },	  { "limits", command_limits },
+	{ "selftest", command_selftest },
 };
 
 static enum status usage(const char *word)
