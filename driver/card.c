@@ -182,6 +182,18 @@ void hbs_card_put(struct hbs_card *card)
 	put_device(&card->dev);
 }
 
+/* The card of /dev/hbsN, or NULL; the caller calls hbs_card_put(). */
+struct hbs_card *hbs_card_find(u32 minor)
+{
+	struct device *dev;
+
+	if (minor >= HBS_MINORS)
+		return NULL;
+	dev = class_find_device_by_devt(&hbs_class,
+					MKDEV(MAJOR(hbs_devt), MINOR(hbs_devt) + minor));
+	return dev ? to_card(dev) : NULL;
+}
+
 /* Make /dev/hbsN: the last step of probe. */
 int hbs_card_publish(struct hbs_card *card)
 {
@@ -202,6 +214,8 @@ int hbs_card_publish(struct hbs_card *card)
 	if (ret)
 		goto err_ida;
 	hbs_debugfs_add(card);
+	hbs_nl_changed();
+	hbs_event_card_added(card);
 	return 0;
 
 err_ida:
@@ -214,6 +228,9 @@ void hbs_card_withdraw(struct hbs_card *card)
 {
 	hbs_debugfs_remove(card);
 	cdev_device_del(&card->cdev, &card->dev);
+	hbs_nl_changed();
+	/* Before another card may get this number. */
+	hbs_event_card_removed(card);
 	ida_free(&hbs_ida, card->minor);
 }
 
@@ -239,6 +256,7 @@ static void hbs_card_kill(struct hbs_card *card, enum hbs_reason reason)
 	hbs_ports_free(card);
 	hbs_groups_free(card);
 	hbs_memory_empty_limbo(card);
+	hbs_nl_changed();
 	mutex_unlock(&card->mutex);
 }
 
@@ -250,6 +268,9 @@ void hbs_card_gone(struct hbs_card *card)
 		card->dead = -ENODEV;
 		card->resetting = false;
 		hbs_card_kill(card, HBS_REASON_GONE);
+		/* If it is about to be removed, listeners know. */
+		if (device_is_registered(&card->dev))
+			hbs_event_card_state(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);
@@ -263,6 +284,7 @@ void hbs_card_reset_prepare(struct hbs_card *card)
 		card->resetting = true;
 		card->generation++;
 		hbs_card_kill(card, HBS_REASON_RESET);
+		hbs_event_card_state(card);
 	}
 	up_write(&card->lock);
 }
@@ -277,6 +299,7 @@ void hbs_card_reset_done(struct hbs_card *card)
 		pci_set_master(card->pdev);
 		card->muted = 0;
 		hbs_regs_start(card);
+		hbs_event_card_state(card);
 	}
 	up_write(&card->lock);
 	wake_up_all(&card->reset_wq);
@@ -369,6 +392,7 @@ static void hbs_card_report_violation(struct hbs_card *card)
 			   what, port, group);
 	else
 		dev_dbg(dev, "violation: %s: port %u, group %u\n", what, port, group);
+	hbs_event_violation(card, kind, port, group);
 }
 
 static void hbs_card_report_dma(struct hbs_card *card)
@@ -412,8 +436,13 @@ void hbs_card_manage(struct hbs_card *card)
 		hbs_groups_sync(card);
 		mutex_unlock(&card->mutex);
 	}
-	if (causes & HBS_CAUSE_VIOLATION)
+	if (causes & HBS_CAUSE_VIOLATION) {
 		hbs_card_report_violation(card);
+		/* An overflow breaks its group, and others may have hidden it. */
+		mutex_lock(&card->mutex);
+		hbs_groups_tell(card);
+		mutex_unlock(&card->mutex);
+	}
 out:
 	up_read(&card->lock);
 }

@@ -67,6 +67,7 @@ static void hbs_group_mark(struct hbs_group *group, u32 reason)
 	/* The last epoch may have ended without a record of it. */
 	hbs_group_update(group);
 	hbs_group_show_broken(group, reason);
+	hbs_event_group_broken(group, reason);
 }
 
 /* Break a group; a group that is broken already keeps its reason. */
@@ -104,6 +105,23 @@ void hbs_groups_sync(struct hbs_card *card)
 			continue;
 		hbs_group_mark(group, reason);
 		wake_up_all(&group->wq);
+	}
+}
+
+/* Tell listeners of the groups that the card broke by itself. */
+void hbs_groups_tell(struct hbs_card *card)
+{
+	u32 id;
+
+	lockdep_assert_held(&card->lock);
+	lockdep_assert_held(&card->mutex);
+
+	for (id = 0; id < card->caps.groups; id++) {
+		struct hbs_group *group = hbs_group_get(card, id);
+		u32 reason = group ? hbs_regs_group_reason(card, id) : HBS_REASON_NONE;
+
+		if (reason != HBS_REASON_NONE)
+			hbs_event_group_broken(group, reason);
 	}
 }
 
@@ -180,6 +198,9 @@ void hbs_group_retire(struct hbs_group *group)
 
 	if (hbs_group_get(group->card, group->id) != group)
 		return;
+	/* Listeners learn of an expiry even if the group's last user ends of it. */
+	if (group->timeout_ns)
+		hbs_timeouts_sync(group->card);
 	if (group->joined) {
 		hbs_group_break(group, HBS_REASON_DESTROYED);
 		hbs_group_stop(group);
@@ -227,6 +248,8 @@ static void hbs_group_restart(struct hbs_group *group)
 	/* Pairs with hbs_group_former(). */
 	smp_store_release(&group->first, word);
 	rcu_assign_pointer(group->record, record);
+	group->told = false;
+	hbs_event_group_reset(group);
 	if (ret == -EIO)
 		hbs_group_mark(group, HBS_REASON_DMA);
 	wake_up_all(&group->wq);
@@ -250,6 +273,18 @@ int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd)
 	return 0;
 }
 
+/* Mend a group, if its card answers. */
+int hbs_group_reset(struct hbs_group *group)
+{
+	lockdep_assert_held(&group->card->lock);
+	lockdep_assert_held(&group->card->mutex);
+
+	if (!hbs_regs_answers(group->card))
+		return -ENODEV;
+	hbs_group_restart(group);
+	return 0;
+}
+
 int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
 {
 	struct hbs_group *group = to_group(ucmd->file);
@@ -263,10 +298,7 @@ int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd)
 	ret = hbs_card_lock(card, group->generation);
 	if (ret)
 		return ret;
-	if (hbs_regs_answers(card))
-		hbs_group_restart(group);
-	else
-		ret = -ENODEV;
+	ret = hbs_group_reset(group);
 	hbs_card_unlock(card);
 	return ret;
 }

@@ -56,6 +56,7 @@ void hbs_group_detach(struct hbs_group *group, bool unused)
 
 	RCU_INIT_POINTER(card->groups[group->id], NULL);
 	card->groups_used--;
+	hbs_nl_changed();
 	for (i = 0; i < group->npages; i++)
 		hbs_memory_detach(card, &group->pages[i], unused);
 }
@@ -145,6 +146,7 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	hbs_card_get(card);
 	group->card = card;
 	group->user = hbs_limit_user();
+	group->owner = hbs_limit_owner();
 	group->files = 1;
 	group->npages = npages;
 	group->type = cmd->type;
@@ -228,6 +230,7 @@ static int hbs_group_attach(struct hbs_group *group)
 	rcu_assign_pointer(group->record, hbs_group_new_record(group));
 	rcu_assign_pointer(card->groups[group->id], group);
 	card->groups_used++;
+	hbs_nl_changed();
 	group->generation = card->generation;
 	ret = hbs_regs_group_enable(card, group);
 	if (ret) {

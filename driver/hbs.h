@@ -12,6 +12,8 @@
  *	      group->wq.lock, member->wq.lock
  *	      group->record_lock
  *
+ * Requests by netlink hold locks of netlink outside of these, instead of file->mutex.
+ *
  * Faults and vm_ops->close take card->lock under mmap_lock, hence nobody may
  * copy to or from userspace while holding card->lock or card->mutex. A holder of either
  * sleeps neither for userspace nor to reclaim memory: so neither removal nor another user
@@ -50,6 +52,8 @@
 #define HBS_MINORS	256
 #define HBS_MAX_PORTS	1024
 #define HBS_MAX_GROUPS	128
+/* Types of block in the register map are below this */
+#define HBS_MAX_BLOCKS	10
 
 /* Departure records in a page of a group; a reset moves the group to the next one */
 #define HBS_PAGE_RECORDS	(PAGE_SIZE / HBS_RECORD_SIZE)
@@ -73,6 +77,7 @@
  * @port_stride: bytes from one port's page to the next
  * @vectors: interrupt vectors that the card has
  * @records: departure records that a group can have
+ * @blocks: version of the block of each type, 0 if the card has none
  */
 struct hbs_caps {
 	u64 card_features;
@@ -84,6 +89,7 @@ struct hbs_caps {
 	u32 port_stride;
 	u16 vectors;
 	u16 records;
+	u32 blocks[HBS_MAX_BLOCKS];
 };
 
 /**
@@ -242,6 +248,7 @@ struct hbs_file {
  * @tgid: the process that took it
  * @tid: the thread that took it
  * @user: the user that answers for it
+ * @owner: whose process took it: see hbs_limit_owner()
  * @id: its number
  * @maps: mappings of its lanes; under card->mutex
  * @memory_maps: mappings of its memory; under card->mutex
@@ -256,6 +263,7 @@ struct hbs_port {
 	struct pid *tgid;
 	struct pid *tid;
 	kuid_t user;
+	kuid_t owner;
 	u32 id;
 	u32 maps;
 	u32 memory_maps;
@@ -270,6 +278,7 @@ struct hbs_port {
  * @link: in group->roll
  * @tgid: the process that took the port
  * @tid: the thread that took the port
+ * @owner: whose process took the port
  * @tag: the name that userspace gave it
  * @port: its port; once the member is dead, another member may have that number
  * @dead: it has died, and the group is broken
@@ -282,6 +291,7 @@ struct hbs_member {
 	struct list_head link;
 	struct pid *tgid;
 	struct pid *tid;
+	kuid_t owner;
 	u64 tag;
 	u32 port;
 	bool dead;
@@ -294,6 +304,7 @@ struct hbs_member {
  * struct hbs_group - a group
  * @card: the card
  * @user: the user that answers for it
+ * @owner: whose process made it: see hbs_limit_owner()
  * @id: its number
  * @generation: card->generation when it was made
  * @type: HBS_GROUP_ type
@@ -310,6 +321,7 @@ struct hbs_member {
  * @timeouts: expiries of its timer that the driver has seen; under card->mutex
  * @expired: epoch word of the latest of them; before the first, a value that no epoch
  *           word has
+ * @told: listeners know that it is broken; under card->mutex
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
  * @ended: the last word of the record from before that reset; stored before @first
@@ -330,6 +342,7 @@ struct hbs_member {
 struct hbs_group {
 	struct hbs_card *card;
 	kuid_t user;
+	kuid_t owner;
 	u32 id;
 	u32 generation;
 	u32 type;
@@ -345,6 +358,7 @@ struct hbs_group {
 	u32 files;
 	u64 timeouts;
 	u64 expired;
+	bool told;
 	u32 index;
 	u64 first;
 	u64 ended;
@@ -417,6 +431,7 @@ static inline struct hbs_card *to_card(struct device *dev)
 /* card.c */
 struct hbs_card *hbs_card_alloc(struct pci_dev *pdev, void __iomem *regs);
 int hbs_card_publish(struct hbs_card *card);
+struct hbs_card *hbs_card_find(u32 minor);
 int hbs_card_make_inode(struct hbs_card *card);
 void hbs_card_get(struct hbs_card *card);
 void hbs_card_put(struct hbs_card *card);
@@ -488,12 +503,15 @@ int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd);
 int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd);
 void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
 void hbs_group_retire(struct hbs_group *group);
+int hbs_group_reset(struct hbs_group *group);
 void hbs_groups_sync(struct hbs_card *card);
+void hbs_groups_tell(struct hbs_card *card);
 void hbs_groups_kill(struct hbs_card *card, enum hbs_reason reason);
 
 /* limit.c */
 void hbs_limit_init(struct hbs_limit *limit, u32 total);
 kuid_t hbs_limit_user(void);
+kuid_t hbs_limit_owner(void);
 int hbs_limit_vet(const struct hbs_limit *limit, u32 total, u32 used, u32 mine);
 
 /* timeout.c */
@@ -503,6 +521,10 @@ void hbs_timeouts_sync(struct hbs_card *card);
 
 /* missing.c */
 int hbs_group_missing_ioctl(struct hbs_ucmd *ucmd);
+int hbs_group_find_missing(struct hbs_group *group, struct hbs_group_missing *state,
+			   unsigned long *ports);
+bool hbs_member_is_missing(const struct hbs_member *member,
+			   const struct hbs_group_missing *state, const unsigned long *ports);
 
 /* wait.c */
 u64 hbs_word_epoch(u64 word);
@@ -533,6 +555,21 @@ int hbs_card_try(struct hbs_card *card);
 /* sysfs.c */
 extern const struct attribute_group *hbs_attr_groups[];
 
+/* netlink.c */
+int hbs_nl_init(void);
+void hbs_nl_exit(void);
+void hbs_nl_changed(void);
+
+/* netlink_event.c */
+void hbs_event_card_added(struct hbs_card *card);
+void hbs_event_card_removed(struct hbs_card *card);
+void hbs_event_card_state(struct hbs_card *card);
+void hbs_event_group_timeout(struct hbs_group *group, bool broken);
+void hbs_event_group_broken(struct hbs_group *group, u32 reason);
+void hbs_event_group_reset(struct hbs_group *group);
+void hbs_event_member_died(struct hbs_group *group, u32 port);
+void hbs_event_violation(struct hbs_card *card, u32 kind, u32 port, u32 group);
+
 /* debugfs.c */
 void hbs_debugfs_init(void);
 void hbs_debugfs_exit(void);
@@ -557,6 +594,7 @@ bool hbs_regs_port_memory(struct hbs_card *card, u32 port, dma_addr_t dma);
 u64 hbs_regs_group_epoch(struct hbs_card *card, u32 group);
 bool hbs_regs_group_outcome(struct hbs_card *card, u32 group, u64 *word, u64 *result);
 u32 hbs_regs_group_reason(struct hbs_card *card, u32 group);
+u32 hbs_regs_group_vacant(struct hbs_card *card, u32 group);
 bool hbs_regs_group_expired(struct hbs_card *card, u32 group);
 int hbs_regs_group_missing(struct hbs_card *card, u32 group, unsigned long *ports,
 			   struct hbs_group_missing *missing);

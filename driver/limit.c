@@ -47,6 +47,23 @@ kuid_t hbs_limit_user(void)
 }
 
 /**
+ * hbs_limit_owner() - whose the current process is
+ *
+ * Another process of that user may know of it. A process that changes between users, such as
+ * that of a set-user-ID program, belongs to none.
+ *
+ * Return: the user, or INVALID_UID.
+ */
+kuid_t hbs_limit_owner(void)
+{
+	const struct cred *cred = current_cred();
+
+	if (uid_eq(cred->uid, cred->euid) && uid_eq(cred->uid, cred->suid))
+		return cred->uid;
+	return INVALID_UID;
+}
+
+/**
  * hbs_limit_vet() - may the current process take one more
  * @limit: the limit
  * @total: how many there are

@@ -25,11 +25,16 @@ static int __init hbs_init(void)
 		goto err_chrdev;
 
 	hbs_debugfs_init();
-	ret = pci_register_driver(&hbs_pci_driver);
+	ret = hbs_nl_init();
 	if (ret)
 		goto err_debugfs;
+	ret = pci_register_driver(&hbs_pci_driver);
+	if (ret)
+		goto err_netlink;
 	return 0;
 
+err_netlink:
+	hbs_nl_exit();
 err_debugfs:
 	hbs_debugfs_exit();
 	class_unregister(&hbs_class);
@@ -42,6 +47,7 @@ module_init(hbs_init);
 static void __exit hbs_exit(void)
 {
 	pci_unregister_driver(&hbs_pci_driver);
+	hbs_nl_exit();
 	hbs_debugfs_exit();
 	class_unregister(&hbs_class);
 	unregister_chrdev_region(hbs_devt, HBS_MINORS);

@@ -114,10 +114,12 @@ static void hbs_member_enrol(struct hbs_group *group, struct hbs_port *port,
 	member->port = port->id;
 	member->tgid = get_pid(port->tgid);
 	member->tid = get_pid(port->tid);
+	member->owner = port->owner;
 	list_for_each_entry(next, &group->roll, link)
 		if (next->port > port->id)
 			break;
 	list_add_tail(&member->link, &next->link);
+	hbs_nl_changed();
 }
 
 /* The living member of the port with that number, or NULL. */
@@ -137,6 +139,7 @@ struct hbs_member *hbs_member_at(struct hbs_group *group, u32 port)
 static void hbs_member_strike(struct hbs_member *member)
 {
 	list_del(&member->link);
+	hbs_nl_changed();
 	atomic_set(&member->woken, 0);
 	hbs_member_put(member);
 }
@@ -232,6 +235,7 @@ void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 {
 	struct hbs_member *member = hbs_member_at(group, port->id);
 
+	hbs_event_member_died(group, port->id);
 	if (group->policy & HBS_POLICY_SHRINK)
 		hbs_group_sync(group);
 	else
@@ -242,6 +246,7 @@ void hbs_member_die(struct hbs_group *group, struct hbs_port *port)
 	}
 	member->missed = hbs_member_missed(group, member);
 	member->dead = true;
+	hbs_nl_changed();
 	atomic_set(&member->woken, 0);
 	hbs_member_drop(group, port);
 }

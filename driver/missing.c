@@ -6,11 +6,11 @@
 
 #include "hbs.h"
 
-/* @ports: the ports that have not arrived, or had not when the timer expired */
-static bool hbs_member_is_missing(const struct hbs_member *member, u32 reason,
-				  const unsigned long *ports)
+/* The last two are from hbs_group_find_missing(). */
+bool hbs_member_is_missing(const struct hbs_member *member,
+			   const struct hbs_group_missing *state, const unsigned long *ports)
 {
-	switch (reason) {
+	switch (FIELD_GET(HBS_WORD_REASON, state->word)) {
 	case HBS_REASON_NONE:
 		return test_bit(member->port, ports);
 	case HBS_REASON_TIMEOUT:
@@ -23,8 +23,8 @@ static bool hbs_member_is_missing(const struct hbs_member *member, u32 reason,
 }
 
 /* Count the members that are missing, and list as many as there is @room for. */
-static u32 hbs_missing_fill(struct hbs_group *group, u32 reason, const unsigned long *ports,
-			    struct hbs_missing *list, u32 room)
+static u32 hbs_missing_fill(struct hbs_group *group, const struct hbs_group_missing *state,
+			    const unsigned long *ports, struct hbs_missing *list, u32 room)
 {
 	struct hbs_member *member;
 	u32 n = 0;
@@ -32,7 +32,7 @@ static u32 hbs_missing_fill(struct hbs_group *group, u32 reason, const unsigned 
 	lockdep_assert_held(&group->card->mutex);
 
 	list_for_each_entry(member, &group->roll, link) {
-		if (!hbs_member_is_missing(member, reason, ports))
+		if (!hbs_member_is_missing(member, state, ports))
 			continue;
 		if (n < room) {
 			list[n].port = member->port;
@@ -45,25 +45,47 @@ static u32 hbs_missing_fill(struct hbs_group *group, u32 reason, const unsigned 
 	return n;
 }
 
+/**
+ * hbs_group_find_missing() - what a group waits for
+ * @group: the group
+ * @state: out: word, vacant, expired and in_flight
+ * @ports: out: the ports that have not arrived, or had not when the timer expired, in room
+ *         for HBS_MAX_PORTS
+ *
+ * Return: 0, or -ENODEV if the card does not answer.
+ */
+int hbs_group_find_missing(struct hbs_group *group, struct hbs_group_missing *state,
+			   unsigned long *ports)
+{
+	u32 reason;
+	int ret;
+
+	lockdep_assert_held(&group->card->lock);
+	lockdep_assert_held(&group->card->mutex);
+
+	ret = hbs_regs_group_missing(group->card, group->id, ports, state);
+	if (ret)
+		return ret;
+	reason = FIELD_GET(HBS_WORD_REASON, state->word);
+	/* The timer may have notified in an epoch that a death then ended. */
+	if (reason != HBS_REASON_NONE && reason != HBS_REASON_TIMEOUT)
+		state->expired = 0;
+	return 0;
+}
+
 static int hbs_group_missing(struct hbs_group *group, struct hbs_group_missing *cmd,
 			     struct hbs_missing *list, u32 room)
 {
 	DECLARE_BITMAP(ports, HBS_MAX_PORTS) = {};
 	struct hbs_card *card = group->card;
-	u32 reason;
 	int ret;
 
 	ret = hbs_card_lock(card, group->generation);
 	if (ret)
 		return ret;
-	ret = hbs_regs_group_missing(card, group->id, ports, cmd);
-	if (!ret) {
-		reason = FIELD_GET(HBS_WORD_REASON, cmd->word);
-		/* The timer may have notified in an epoch that a death then ended. */
-		if (reason != HBS_REASON_NONE && reason != HBS_REASON_TIMEOUT)
-			cmd->expired = 0;
-		cmd->count = hbs_missing_fill(group, reason, ports, list, room);
-	}
+	ret = hbs_group_find_missing(group, cmd, ports);
+	if (!ret)
+		cmd->count = hbs_missing_fill(group, cmd, ports, list, room);
 	hbs_card_unlock(card);
 	return ret;
 }

@@ -30,6 +30,9 @@ enum {
 	HBS_NL_MCGRP_EVENTS,
 };
 
+/* The last attributes that a command's request has, and that its dump has */
+extern const u8 hbs_nl_maxattr[HBS_NL_CMD_MAX + 1];
+extern const u8 hbs_nl_dump_maxattr[HBS_NL_CMD_MAX + 1];
 extern struct genl_family hbs_nl_family;
 
 #endif /* HBS_NETLINK_GEN_H */

@@ -33,6 +33,7 @@ static struct hbs_port *hbs_port_new(struct hbs_file *hfile)
 	port->tgid = get_task_pid(current, PIDTYPE_TGID);
 	port->tid = get_task_pid(current, PIDTYPE_PID);
 	port->user = hbs_limit_user();
+	port->owner = hbs_limit_owner();
 	return port;
 }
 
@@ -134,6 +135,7 @@ static int hbs_port_take(struct hbs_file *hfile, struct hbs_port *port)
 	card->ports[port->id] = port;
 	card->ports_used++;
 	list_add(&port->link, &hfile->ports);
+	hbs_nl_changed();
 	return 0;
 }
 
@@ -148,6 +150,7 @@ static void hbs_port_detach(struct hbs_card *card, struct hbs_port *port, bool u
 	hbs_memory_detach(card, &port->memory, unused);
 	card->ports[port->id] = NULL;
 	card->ports_used--;
+	hbs_nl_changed();
 }
 
 /* The same on a living card, if the port is not detached yet. */

@@ -77,7 +77,7 @@ static_assert(HBSR_INT_CAUSE_DMA == HBSR_INT_ENABLE_DMA);
 static_assert(HBSR_INT_CAUSE_TIMEOUT == HBSR_INT_ENABLE_TIMEOUT);
 
 #define HBS_EPOCH_BITS	48
-#define HBS_MAX_BLOCKS	64
+#define HBS_MAX_ENTRIES	64
 /* A reset may take 100 ms; a read of memory is answered, or fails, within a second */
 #define HBS_READY_US	(200 * USEC_PER_MSEC)
 #define HBS_BUSY_US	(2 * USEC_PER_SEC)
@@ -117,7 +117,7 @@ static u32 prt(u32 port, u32 offset)
 }
 
 /* This version of the map fixes where the blocks are: refuse a card that moves them. */
-static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
+static int check_blocks(struct hbs_card *card, struct hbs_caps *caps)
 {
 	static const struct {
 		u32 type;
@@ -139,8 +139,8 @@ static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 	unsigned long found = 0;
 	u32 i, k;
 
-	if (count > HBS_MAX_BLOCKS || !IS_ALIGNED(list, 4) ||
-	    list > HBSR_BAR0_SIZE - HBS_MAX_BLOCKS * HBSR_ENTRY_STRIDE) {
+	if (count > HBS_MAX_ENTRIES || !IS_ALIGNED(list, 4) ||
+	    list > HBSR_BAR0_SIZE - HBS_MAX_ENTRIES * HBSR_ENTRY_STRIDE) {
 		dev_err(dev, "block list: %u entries at 0x%x do not fit\n", count, list);
 		return -ENODEV;
 	}
@@ -151,6 +151,8 @@ static int check_blocks(struct hbs_card *card, const struct hbs_caps *caps)
 		u32 offset = rd32(card, entry + HBSR_ENTRY_OFFSET);
 		u32 version = rd32(card, entry + HBSR_ENTRY_VERSION);
 
+		if (type < ARRAY_SIZE(caps->blocks))
+			caps->blocks[type] = version;
 		for (k = 0; k < ARRAY_SIZE(known); k++) {
 			if (type != known[k].type)
 				continue;
@@ -527,6 +529,12 @@ u32 hbs_regs_group_reason(struct hbs_card *card, u32 group)
 	if (status == U32_MAX || !(status & HBSR_GRP_STATUS_BROKEN))
 		return HBS_REASON_NONE;
 	return FIELD_GET(HBSR_GRP_STATUS_REASON, status);
+}
+
+/* Seats that nobody has taken before the group has started; all ones if there is no answer. */
+u32 hbs_regs_group_vacant(struct hbs_card *card, u32 group)
+{
+	return rd32(card, grp(group, HBSR_GRP_VACANT));
 }
 
 /* Did the timer of a group expire in this epoch, or break the group? */

@@ -64,13 +64,18 @@ static DEVICE_ATTR_RO(foreign_reads);
 
 static ssize_t hbs_timeout_store(struct device *dev, const char *buf, size_t count, bool max)
 {
+	struct hbs_card *card = to_card(dev);
 	u64 value;
 	int ret;
 
 	ret = kstrtou64(buf, 0, &value);
-	if (!ret)
-		ret = value ? hbs_timeout_set_limits(to_card(dev), max ? 0 : value,
-						     max ? value : 0) : -ERANGE;
+	if (ret)
+		return ret;
+	if (!value)
+		return -ERANGE;
+	mutex_lock(&card->mutex);
+	ret = hbs_timeout_set_limits(card, max ? 0 : value, max ? value : 0);
+	mutex_unlock(&card->mutex);
 	return ret ?: count;
 }
 

@@ -22,28 +22,30 @@ int hbs_timeout_vet(struct hbs_card *card, u64 timeout_ns)
 /* Set the limits; 0 keeps the present one. Existing groups keep their timeouts. */
 int hbs_timeout_set_limits(struct hbs_card *card, u64 min_ns, u64 max_ns)
 {
-	int ret = -ERANGE;
+	lockdep_assert_held(&card->mutex);
 
-	mutex_lock(&card->mutex);
 	min_ns = min_ns ?: card->timeout_min_ns;
 	max_ns = max_ns ?: card->timeout_max_ns;
-	if (min_ns <= max_ns && max_ns <= HBS_MAX_TIMEOUT) {
-		card->timeout_min_ns = min_ns;
-		card->timeout_max_ns = max_ns;
-		ret = 0;
-	}
-	mutex_unlock(&card->mutex);
-	return ret;
+	if (min_ns > max_ns || max_ns > HBS_MAX_TIMEOUT)
+		return -ERANGE;
+	WRITE_ONCE(card->timeout_min_ns, min_ns);
+	WRITE_ONCE(card->timeout_max_ns, max_ns);
+	return 0;
 }
 
 static void hbs_group_expired(struct hbs_group *group)
 {
 	struct hbs_card *card = group->card;
 	u64 epoch = hbs_regs_group_epoch(card, group->id);
+	bool broken;
 
 	if (epoch == U64_MAX)
 		return;
 	group->timeouts++;
+	broken = hbs_regs_group_reason(card, group->id) == HBS_REASON_TIMEOUT;
+	hbs_event_group_timeout(group, broken);
+	if (broken)
+		hbs_event_group_broken(group, HBS_REASON_TIMEOUT);
 	/*
 	 * Do not note the epoch if it is over meanwhile. If the timer of the next one has
 	 * expired too, the card raises another interrupt.

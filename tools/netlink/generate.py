@@ -154,6 +154,17 @@ class Spec:
         return [attribute for attribute in self.sets[operation["attribute-set"]]["attributes"]
                 if attribute["name"] in names]
 
+    def command_max(self):
+        return upper(self.tree["operations"]["name-prefix"], "max")
+
+    def last(self, operation, kind):
+        """The last attribute of a request; that of a dump has the first of the set."""
+        asked = operation[kind]["request"]["attributes"]
+        names = [attribute["name"] for attribute in self.requested(operation)]
+        if asked != names[:len(asked)]:
+            fail(operation["name"], f"{kind}: has not the first attributes of {names}")
+        return attribute_name(self, operation["attribute-set"], asked[-1])
+
     def requests(self):
         return [operation for operation in self.operations.values() if "do" in operation]
 
@@ -286,6 +297,9 @@ def source_header(spec):
         yield f"\t{upper('hbs-nl-mcgrp', name)},"
     yield "};"
     yield ""
+    yield "/* The last attributes that a command's request has, and that its dump has */"
+    yield f"extern const u8 hbs_nl_maxattr[{spec.command_max()} + 1];"
+    yield f"extern const u8 hbs_nl_dump_maxattr[{spec.command_max()} + 1];"
     yield "extern struct genl_family hbs_nl_family;"
     yield ""
     yield "#endif /* HBS_NETLINK_GEN_H */"
@@ -323,24 +337,12 @@ def ranges(spec):
                 continue
             if done.setdefault(name, checks) is not checks:
                 fail(f"{operation['name']}.{attribute['name']}", "has the limits of another set")
-            yield f"static const struct netlink_range_validation {name} = {{"
+            yield f"static struct netlink_range_validation {name} = {{"
             for key in ("min", "max"):
                 if key in checks:
                     yield f"\t.{key} = {checks[key]}ULL,"
             yield "};"
             yield ""
-
-
-def asserts(spec):
-    """What the specification says of another header."""
-    for definition in spec.definitions.values():
-        if "header" not in definition:
-            continue
-        for entry, value, _ in entries(definition):
-            name = upper(spec.tree["name"], definition["name"], entry)
-            value = f"BIT_ULL({value})" if definition["type"] == "flags" else value
-            yield f"static_assert({name} == {value});"
-    yield ""
 
 
 def policy(spec, operation):
@@ -356,18 +358,18 @@ def policy(spec, operation):
 
 def source(spec):
     yield from generated("GPL-2.0-only", "//", "")
-    yield "#include <linux/bits.h>"
-    yield "#include <linux/build_bug.h>"
-    yield ""
-    for name in sorted({d["header"] for d in spec.definitions.values() if "header" in d}):
-        yield f"#include <{name}>"
-    yield ""
     yield '#include "netlink_gen.h"'
     yield ""
-    yield from asserts(spec)
     yield from ranges(spec)
     for operation in spec.requests():
         yield from policy(spec, operation)
+    for name, kind in (("hbs_nl_maxattr", "do"), ("hbs_nl_dump_maxattr", "dump")):
+        yield f"const u8 {name}[{spec.command_max()} + 1] = {{"
+        for operation in spec.requests():
+            if kind in operation:
+                yield f"\t[{command_name(spec, operation)}] = {spec.last(operation, kind)},"
+        yield "};"
+        yield ""
     yield "static const struct genl_ops hbs_nl_ops[] = {"
     for operation in spec.requests():
         last = spec.requested(operation)[-1]["name"]
