@@ -10,6 +10,7 @@
 #include "link.h"
 #include "people.h"
 #include "records.h"
+#include "rights.h"
 #include "table.h"
 #include "text.h"
 
@@ -32,27 +33,49 @@ static void add_state(struct table *table, const struct group *group)
 			  words_of(&words_group_state, group->state, state));
 }
 
+/* A number that this user may not see, or that the card does not tell, is "-". */
+static void add_number(struct table *table, bool known, uint64_t number)
+{
+	if (known)
+		table_add(table, COLOUR_NONE, "%" PRIu64, number);
+	else
+		table_add(table, COLOUR_NONE, "-");
+}
+
+/* How its maker made it: for those who may see it */
+static void add_ways(struct table *table, const struct group *group)
+{
+	char text[4][WORD_SIZE], time[FORMAT_SIZE], policy[WORD_SIZE * 3];
+
+	if (!fields_has(group, HBS_A_GROUP_UID)) {
+		for (int i = 0; i < 4; i++)
+			table_add(table, COLOUR_NONE, "-");
+		return;
+	}
+	table_add(table, COLOUR_NONE, "%s", words_of(&words_reduce, group->reduce, text[0]));
+	table_add(table, COLOUR_NONE, "%s/%s/%s",
+		  words_of(&words_completion, group->completion, text[1]),
+		  words_of(&words_arrival, group->arrival, text[2]),
+		  words_of(&words_departure, group->departure, text[3]));
+	table_add(table, COLOUR_NONE, "%s",
+		  words_of_bits(&words_policy, group->policy, policy, sizeof(policy)));
+	table_add(table, COLOUR_NONE, "%s%s", format_ns(group->timeout_ns, time),
+		  fields_has(group, HBS_A_GROUP_EXPIRED) ? " (expired)" : "");
+}
+
 static void add_group(struct table *table, const struct group *group)
 {
-	char text[5][WORD_SIZE], time[FORMAT_SIZE], name[PEOPLE_SIZE], policy[WORD_SIZE * 3];
+	char word[WORD_SIZE], name[PEOPLE_SIZE];
 
 	table_add(table, COLOUR_NONE, "hbs%u/%u", group->card, group->group);
 	table_add(table, COLOUR_NONE, "%s",
 		  fields_has(group, HBS_A_GROUP_UID) ? people_name(group->uid, name) : "-");
 	add_state(table, group);
 	table_add(table, COLOUR_NONE, "%u/%u", group->joined, group->seats);
-	table_add(table, COLOUR_NONE, "%u", group->missing);
-	table_add(table, COLOUR_NONE, "%" PRIu64, group->epoch);
-	table_add(table, COLOUR_NONE, "%s", words_of(&words_type, group->type, text[0]));
-	table_add(table, COLOUR_NONE, "%s", words_of(&words_reduce, group->reduce, text[1]));
-	table_add(table, COLOUR_NONE, "%s/%s/%s",
-		  words_of(&words_completion, group->completion, text[2]),
-		  words_of(&words_arrival, group->arrival, text[3]),
-		  words_of(&words_departure, group->departure, text[4]));
-	table_add(table, COLOUR_NONE, "%s",
-		  words_of_bits(&words_policy, group->policy, policy, sizeof(policy)));
-	table_add(table, COLOUR_NONE, "%s%s", format_ns(group->timeout_ns, time),
-		  fields_has(group, HBS_A_GROUP_EXPIRED) ? " (expired)" : "");
+	add_number(table, fields_has(group, HBS_A_GROUP_MISSING), group->missing);
+	add_number(table, fields_has(group, HBS_A_GROUP_EPOCH), group->epoch);
+	table_add(table, COLOUR_NONE, "%s", words_of(&words_type, group->type, word));
+	add_ways(table, group);
 }
 
 static void print_groups(const struct rows *groups)
@@ -74,30 +97,30 @@ static const char *member_state(const struct member *member)
 {
 	if (fields_has(member, HBS_A_MEMBER_DEAD))
 		return "dead";
+	if (!fields_has(member, HBS_A_MEMBER_MISSING))
+		return "-";
 	return member->missing ? "missing" : "arrived";
+}
+
+static enum colour member_colour(const struct member *member)
+{
+	if (fields_has(member, HBS_A_MEMBER_DEAD))
+		return COLOUR_BAD;
+	if (!fields_has(member, HBS_A_MEMBER_MISSING))
+		return COLOUR_NONE;
+	return member->missing ? COLOUR_CARE : COLOUR_GOOD;
 }
 
 static void add_member(struct table *table, const struct member *member)
 {
 	char comm[TEXT_SIZE(FIELD_TEXT_SIZE)];
-	const char *state = member_state(member);
-	enum colour colour = *state == 'd' ? COLOUR_BAD : *state == 'm' ? COLOUR_CARE : COLOUR_GOOD;
 
 	table_add(table, COLOUR_NONE, "%u", member->port);
-	table_add(table, COLOUR_NONE, "%" PRIu64, member->tag);
-	table_add(table, colour, "%s", state);
-	if (member->pid)
-		table_add(table, COLOUR_NONE, "%u", member->pid);
-	else
-		table_add(table, COLOUR_NONE, "-");
-	if (member->tid)
-		table_add(table, COLOUR_NONE, "%u", member->tid);
-	else
-		table_add(table, COLOUR_NONE, "-");
-	if (fields_has(member, HBS_A_MEMBER_CPU))
-		table_add(table, COLOUR_NONE, "%u", member->cpu);
-	else
-		table_add(table, COLOUR_NONE, "-");
+	add_number(table, fields_has(member, HBS_A_MEMBER_TAG), member->tag);
+	table_add(table, member_colour(member), "%s", member_state(member));
+	add_number(table, member->pid, member->pid);
+	add_number(table, member->tid, member->tid);
+	add_number(table, fields_has(member, HBS_A_MEMBER_CPU), member->cpu);
 	table_add(table, COLOUR_NONE, "%s",
 		  fields_has(member, HBS_A_MEMBER_COMM)
 			  ? text_escape(comm, sizeof(comm), member->comm)
@@ -156,6 +179,8 @@ enum status command_groups(int argc, char **argv)
 		print_groups(&groups);
 		print_members(&members);
 	}
+	if (!status)
+		rights_tell(&groups, &schema_group, HBS_A_GROUP_UID);
 	rows_free(&groups, &schema_group);
 	rows_free(&members, &schema_member);
 	return status;

@@ -9,6 +9,7 @@
 #include "link.h"
 #include "people.h"
 #include "records.h"
+#include "rights.h"
 #include "table.h"
 #include "text.h"
 
@@ -96,6 +97,8 @@ enum status command_ports(int argc, char **argv)
 		document_print(rows_json(&ports, &schema_port));
 	else if (!status)
 		print_table(&ports);
+	if (!status)
+		rights_tell(&ports, &schema_port, HBS_A_PORT_UID);
 	rows_free(&ports, &schema_port);
 	return status;
 }

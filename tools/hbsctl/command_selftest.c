@@ -95,13 +95,19 @@ static bool find_fault(const struct trial *trial, char *text, size_t size)
 	return true;
 }
 
+/* Whether the user's limits, or other users, left no room: then the card is not to blame */
+static bool is_refusal(int error)
+{
+	return error == -EDQUOT || error == -ENOSPC;
+}
+
 static void try(struct selftest *test, const char *name, struct trial *trial)
 {
 	char fault[200];
 
 	trial->attr.members = test->members;
 	trial_run(test->hbs, trial);
-	if (trial->error == -EDQUOT || trial->error == -ENOSPC) {
+	if (is_refusal(trial->error)) {
 		test->refused++;
 		report(test, SKIPPED, name, "%s: %s", trial->call, hbs_strerror(trial->error));
 	} else if (find_fault(trial, fault, sizeof(fault))) {
@@ -255,8 +261,10 @@ static void try_timeout(struct selftest *test)
 	if (timeout.timeout_ns > limits->timeout_max_ns)
 		timeout.timeout_ns = limits->timeout_max_ns;
 	error = trial_timeout(test->hbs, &timeout);
+	test->refused += is_refusal(error);
 	if (error)
-		report(test, FAILED, "timeout", "%s", hbs_strerror(error));
+		report(test, is_refusal(error) ? SKIPPED : FAILED, "timeout", "%s",
+		       hbs_strerror(error));
 	else
 		judge_timeout(test, &timeout);
 }

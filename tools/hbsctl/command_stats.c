@@ -8,6 +8,7 @@
 #include "document.h"
 #include "link.h"
 #include "records.h"
+#include "rights.h"
 #include "table.h"
 
 struct answers {
@@ -35,7 +36,10 @@ static enum status ask(const struct target *target, struct answers *answers)
 static json_t *group_json(const struct group *group)
 {
 	return json_pack("{s:i, s:i, s:o}", "card", (int)group->card, "group", (int)group->group,
-			 "counters", fields_json(&schema_group_counters, &group->counters));
+			 "counters",
+			 fields_has(group, HBS_A_GROUP_COUNTERS)
+				 ? fields_json(&schema_group_counters, &group->counters)
+				 : json_null());
 }
 
 static json_t *groups_json(const struct rows *groups, uint32_t card)
@@ -122,6 +126,8 @@ static void print_groups(const struct rows *rows)
 		uint64_t dropped = counters->non_member + counters->double_arrivals +
 				   counters->refused + counters->unarrived;
 
+		if (!fields_has(&groups[i], HBS_A_GROUP_COUNTERS))
+			continue;
 		table_add(&table, COLOUR_NONE, "hbs%u/%u", groups[i].card, groups[i].group);
 		table_add(&table, COLOUR_NONE, "%" PRIu64, counters->completions);
 		table_add(&table, COLOUR_NONE, "%" PRIu64, counters->arrivals);
@@ -160,6 +166,8 @@ enum status command_stats(int argc, char **argv)
 		print_json(&answers, &arguments.target);
 	else if (!status)
 		print_tables(&answers, &arguments.target);
+	if (!status)
+		rights_tell(&answers.groups, &schema_group, HBS_A_GROUP_UID);
 	rows_free(&answers.cards, &schema_card);
 	rows_free(&answers.groups, &schema_group);
 	return status;

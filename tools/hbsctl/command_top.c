@@ -139,13 +139,14 @@ static json_t *group_json(const struct top_group *group, double seconds)
 	double waiting = top_waiting(group), share;
 	int slowest = top_slowest(group, &share);
 	char state[WORD_SIZE];
-	json_t *object =
-		json_pack("{s:i, s:i, s:s, s:i, s:i, s:f, s:i, s:o}", "card", (int)group->card,
-			  "group", (int)group->number, "state",
-			  words_of(&words_group_state, group->group.state, state), "seats",
-			  (int)group->group.seats, "joined", (int)group->group.joined, "rate",
-			  (double)top_epochs(group) / seconds, "samples", (int)group->samples,
-			  "waiting", waiting < 0 ? json_null() : json_real(waiting));
+	json_t *object = json_pack(
+		"{s:i, s:i, s:s, s:i, s:i, s:o, s:i, s:o}", "card", (int)group->card, "group",
+		(int)group->number, "state",
+		words_of(&words_group_state, group->group.state, state), "seats",
+		(int)group->group.seats, "joined", (int)group->group.joined, "rate",
+		top_is_known(group) ? json_real((double)top_epochs(group) / seconds) : json_null(),
+		"samples", (int)group->samples, "waiting",
+		waiting < 0 ? json_null() : json_real(waiting));
 
 	if (slowest >= 0) {
 		const struct top_member *member = &group->members[slowest];
@@ -203,7 +204,9 @@ static void print_group(struct table *table, const struct top_group *group, doub
 								  : COLOUR_CARE,
 		  "%s", words_of(&words_group_state, group->group.state, state));
 	table_add(table, COLOUR_NONE, "%u/%u", group->group.joined, group->group.seats);
-	table_add(table, COLOUR_NONE, "%s", format_rate((double)top_epochs(group) / seconds, rate));
+	table_add(table, COLOUR_NONE, "%s",
+		  top_is_known(group) ? format_rate((double)top_epochs(group) / seconds, rate)
+				      : "-");
 	if (waiting < 0)
 		table_add(table, COLOUR_NONE, "-");
 	else

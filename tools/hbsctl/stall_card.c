@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why the barrier of a card's group does not complete */
+#include <stdio.h>
+#include <unistd.h>
+
 #include <linux/hbs.h>
 
 #include "link.h"
 #include "records.h"
+#include "rights.h"
 #include "stall.h"
 #include "stop.h"
+
+/* The driver names no thread that has ended, nor one of somebody else, but to root it does. */
+static bool is_ended(const struct member *member)
+{
+	return !fields_has(member, HBS_A_MEMBER_COMM) && !geteuid();
+}
 
 static void take_members(const struct rows *rows, struct stall *stall)
 {
@@ -23,7 +33,7 @@ static void take_members(const struct rows *rows, struct stall *stall)
 		absent->pid = members[i].pid;
 		absent->tid = members[i].tid;
 		absent->elsewhere = !members[i].pid;
-		absent->ended = members[i].pid && !fields_has(&members[i], HBS_A_MEMBER_COMM);
+		absent->ended = members[i].pid && is_ended(&members[i]);
 		absent->tag = members[i].tag;
 	}
 }
@@ -62,6 +72,26 @@ static void describe(struct stall *stall, const struct target *target, const str
 	stall->timeout_ns = group->timeout_ns;
 }
 
+/* Whether the driver tells this user what the group waits for; stderr says why it does not */
+static enum status check_known(const struct target *target, const struct group *group)
+{
+	char name[FIELD_TEXT_SIZE];
+
+	if (fields_has(group, HBS_A_GROUP_MISSING))
+		return STATUS_GOOD;
+	link_name(target, name);
+	if (!fields_has(group, HBS_A_GROUP_UID)) {
+		fprintf(stderr, "hbsctl: %s: you may not see who is missing: " RIGHTS_NEEDED "\n",
+			name);
+		return STATUS_RIGHTS;
+	}
+	fprintf(stderr,
+		"hbsctl: %s: the card does not tell who is missing: it has no timers, or "
+		"does not answer\n",
+		name);
+	return STATUS_FAILED;
+}
+
 enum status stall_of_card(const struct target *target, struct stall *stall)
 {
 	struct group first = { 0 }, group = { 0 };
@@ -73,6 +103,8 @@ enum status stall_of_card(const struct target *target, struct stall *stall)
 	if (status)
 		return status;
 	status = ask(&link, target, &before, &first);
+	if (!status)
+		status = check_known(target, &first);
 	if (!status) {
 		stall_look(&before, NULL);
 		stop_wait(-1, STALL_WATCH_MS);

@@ -76,7 +76,8 @@ void top_sample(struct top_group *group, const struct rows *members)
 	const struct member *member = members->items;
 	size_t missing = 0;
 
-	if (!members->count)
+	/* who is missing is not told to everybody */
+	if (!members->count || !fields_has(member, HBS_A_MEMBER_MISSING))
 		return;
 	if (!group->members) {
 		group->members = memory_resize(NULL, TOP_PORTS * sizeof(*group->members));
@@ -94,9 +95,14 @@ void top_sample(struct top_group *group, const struct rows *members)
 			note(&group->members[member[i].port], &member[i], 1.0 / (double)missing);
 }
 
+bool top_is_known(const struct top_group *group)
+{
+	return group->known && group->seen && fields_has(&group->group, HBS_A_GROUP_EPOCH);
+}
+
 uint64_t top_epochs(const struct top_group *group)
 {
-	return group->known && group->seen ? group->group.epoch - group->epoch : 0;
+	return top_is_known(group) ? group->group.epoch - group->epoch : 0;
 }
 
 double top_waiting(const struct top_group *group)

@@ -58,6 +58,9 @@ void top_end(struct top *top, const struct rows *groups);
 /* Members of a group (struct member) as they are now */
 void top_sample(struct top_group *group, const struct rows *members);
 
+/* Whether the driver tells this user how many epochs end, and the group was there all the time */
+bool top_is_known(const struct top_group *group);
+
 /* Epochs that ended in the interval */
 uint64_t top_epochs(const struct top_group *group);
 
