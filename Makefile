@@ -35,7 +35,7 @@ setup: ## install the Debian packages that are missing
 setup-bench: ## install the peers of benchmarks as well (Open MPI)
 	@tools/setup/install-packages bench
 
-all: lib module device heat ## build the library, the module, the virtual card and the heat solver
+all: lib module device heat hbsctl ## build the library, the module, the virtual card, the heat solver and hbsctl
 
 module: setup ## build hbs.ko for KERNEL
 	@tools/vm/build-module $(KERNEL)
@@ -45,6 +45,9 @@ lib: setup ## build libhbs
 
 heat: lib ## build the heat solver
 	@$(MAKE) -s -C tools/heat O=$(build)/tools LIB=$(build)/lib all
+
+hbsctl: lib ## build hbsctl, which shows and manages cards
+	@$(MAKE) -s -C tools/hbsctl O=$(build)/tools LIB=$(build)/lib all
 
 tdsim: setup ## build the simulation of termination detection
 	@$(MAKE) -s -C tools/tdsim O=$(build)/tools all
@@ -102,17 +105,19 @@ vm: all ## a shell in a guest that has the card
 lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 	@tools/lint/all
 
-install: ## install libhbs and hbsrun, and hbsbench if it was built, below DESTDIR and prefix
+install: ## install libhbs, hbsrun and, if they were built, hbsctl and hbsbench, below DESTDIR and prefix
 	@$(MAKE) -s -C lib O=$(build)/lib install
 	@$(MAKE) -s -C tools/hbsrun install
+	@[ ! -x $(build)/tools/hbsctl ] || $(MAKE) -s -C tools/hbsctl O=$(build)/tools install
 	@[ ! -x $(build)/tools/hbsbench ] || $(MAKE) -s -C tools/hbsbench O=$(build)/tools install
 
 uninstall: ## remove what install put there, with the same prefix and DESTDIR
 	@$(MAKE) -s -C lib O=$(build)/lib uninstall
 	@$(MAKE) -s -C tools/hbsrun uninstall
+	@$(MAKE) -s -C tools/hbsctl O=$(build)/tools uninstall
 	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools uninstall
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench all module lib heat tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl lint install uninstall clean
+.PHONY: help setup setup-bench all module lib heat hbsctl tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl lint install uninstall clean
