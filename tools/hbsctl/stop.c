@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "stop.h"
@@ -32,7 +33,7 @@ void stop_prepare(void)
 
 bool stop_wanted(void)
 {
-	return stopped;
+	return stopped || ferror(stdout);
 }
 
 bool stop_wait(int fd, int ms)

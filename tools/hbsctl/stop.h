@@ -8,7 +8,7 @@
 /* From now on SIGINT, SIGTERM and SIGHUP end a wait, and not the program. */
 void stop_prepare(void);
 
-/* Whether there was such a signal */
+/* Whether there was such a signal, or standard output takes no more */
 bool stop_wanted(void);
 
 /*
