@@ -96,11 +96,13 @@ class Bench
 	void step_access(const Trace &trace);
 	void step_answer(const Trace &trace);
 	void step_expiry(unsigned g);
+	void step_anew(unsigned g);
 	void end_reset();
 	void take_request();
 	void start_round();
 	void check_round();
 	void change_weather();
+	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
 	void offer_tx();
 	void take_tx();
@@ -141,11 +143,12 @@ class Bench
 	bool tx_offered = false, rd_offered = false;
 	Outputs tx_before, rd_before;
 	uint64_t tx_since = 0, rd_since = 0;
-	uint64_t taken_tx = 0;	    /* items */
+	uint64_t word_addr = 0, result_since = 0; /* a result was taken: of the word after it */
 	uint64_t errors_before = 0; /* writes that were refused, when the last of them was taken */
-	std::vector<uint64_t> group_changed, port_changed; /* as taken_tx was, and the cycle */
-	std::vector<uint64_t> group_cycle, port_cycle;
-	std::vector<uint64_t> life_changed, life_cycle; /* when a group was disabled */
+	std::vector<uint64_t> group_cycle, port_cycle; /* when reads for it were dropped */
+	std::vector<uint64_t> life_cycle; /* when a group was disabled */
+	std::vector<uint64_t> join_cycle;
+	std::vector<uint64_t> anew_cycle; /* when a JOIN or LEAVE of a group began anew */
 	std::vector<uint64_t> drained; /* until when reads for a group were in flight */
 	std::vector<bool> group_quiet;
 	uint64_t runs = 0; /* how often CTL_CTRL.ENABLE changed */

@@ -37,7 +37,7 @@ LOCKSTEP_RTL := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_pkg.sv \
 	$(filter-out $(RTL)/hbs_pkg.sv,$(wildcard $(RTL)/*.sv))
 LOCKSTEP := $(O)/lockstep
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
-LOCKSTEP_CXX := $(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -I$(SRC) -I$(REGMAP) \
+LOCKSTEP_CXX := $(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -I$(SRC) -I$(REGMAP) -I$(TOP)/tools/latency \
 	-isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 LOCKSTEP_OBJECTS := $(LOCKSTEP_SHARED:%=$(LOCKSTEP)/%.o) \
 	$(LOCKSTEP_RUNTIME:%=$(LOCKSTEP)/runtime/%.o)

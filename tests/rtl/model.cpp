@@ -633,7 +633,7 @@ void Model::write_enable(bool run)
 		if (group[g].operation != Operation::NONE) {
 			group[g].begun = false;
 			if (run)
-				begin(g);
+				begin(g, true);
 		}
 		update(g);
 	}
@@ -661,9 +661,10 @@ bool Model::write_port(unsigned port, uint64_t value)
 			/* What it did before may fail yet. */
 			dma_errors.high += !value || group.operation == Operation::JOINING;
 			if (running())
-				begin(g);
+				begin(g, true);
 		}
-		if (!value && group.due.dirty && bit(group.p, port) && ports_have_records(group)) {
+		if (!value && bit(group.p, port) && ports_have_records(group) &&
+		    (group.due.dirty || may_write(g, group.due.member[port]))) {
 			dma_errors.high += 2;
 			group.due.nowhere = true;
 		}
@@ -788,7 +789,7 @@ void Model::enable_group(unsigned g)
 		group.operation_port = NOBODY;
 		group.begun = false;
 		if (running())
-			begin(g);
+			begin(g, false);
 	}
 }
 
@@ -812,7 +813,7 @@ void Model::disable_group(unsigned g)
 }
 
 /* An operation begins, or begins anew: what it writes and reads it does from now on. */
-void Model::begin(unsigned g)
+void Model::begin(unsigned g, bool anew)
 {
 	Group &group = this->group[g];
 
@@ -826,6 +827,7 @@ void Model::begin(unsigned g)
 		break;
 	case Operation::JOINING:
 		group.due.joining = {};
+		group.due.joins_anew = anew;
 		/* Without memory the JOIN fails, if it does not begin anew before. */
 		if (!port_addr[group.operation_port])
 			dma_errors.high++;
@@ -932,7 +934,7 @@ bool Model::write_command(unsigned g, uint32_t value, bool busy)
 			group.operation_port = arg;
 			total.operations++;
 			drop_reads(g, arg);
-			begin(g);
+			begin(g, false);
 		} else {
 			join(g, arg);
 		}
@@ -946,7 +948,7 @@ bool Model::write_command(unsigned g, uint32_t value, bool busy)
 			group.operation = Operation::LEAVING;
 			group.operation_port = arg;
 			total.operations++;
-			begin(g);
+			begin(g, false);
 		} else {
 			leave(g, arg);
 		}
@@ -1179,8 +1181,8 @@ void Model::evaluate(unsigned g)
 
 	if (!enabled(group) || group.broken || group.vacant)
 		return;
-	if (counts(group) ? !group.count || group.arrived != group.count
-			  : !group.members || group.present != group.members || group.balance)
+	if (!group.members || (counts(group) ? !group.count || group.arrived != group.count
+					     : group.present != group.members || group.balance))
 		return;
 	if (refutable(group)) {
 		group.vote = (group.v == group.p) | any(group.v) << 1;
@@ -1444,6 +1446,7 @@ void Model::reset()
 	resets++;
 	total.resets++;
 	dirty.clear();
+	open.clear();
 	for (Group &group : this->group) {
 		group = {};
 		group.operand.resize(parameters.ports);
