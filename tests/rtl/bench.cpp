@@ -13,10 +13,9 @@ namespace hbs
 namespace
 {
 constexpr unsigned LAST = 30;		 /* steps that are shown when something is wrong */
-constexpr unsigned SOON = 16;		 /* cycles that the card's pipelines may be behind */
 constexpr unsigned CHOSEN = 1;		 /* of a record that it chose before a step */
-constexpr unsigned DRAINED = 64;	 /* cycles until BUSY and READING must be right */
-constexpr unsigned CLEARED = 300;	 /* cycles until an enabling has cleared the counters */
+constexpr unsigned STEPS = 2;		 /* since it took the value that it offers */
+constexpr unsigned DRAINED = 4;		 /* cycles until BUSY and READING must be right */
 constexpr unsigned BOUND = 5000;	 /* cycles in which the card must take a request */
 constexpr uint64_t PATIENCE = 400000;	 /* cycles until all that is due has left */
 constexpr uint64_t EXPIRY_CYCLES = 2500; /* 10 us at 250 MHz */
@@ -110,9 +109,11 @@ void Bench::on_drop(void *context, unsigned g, unsigned port)
 		}
 	}
 	for (Flight &flight : bench->flights)
-		if (flight.busy && (g == NOBODY || flight.group == g) &&
-		    (port == NOBODY || flight.port == port))
+		if ((flight.busy || flight.asked) && (g == NOBODY || flight.group == g) &&
+		    (port == NOBODY || flight.port == port)) {
 			flight.must_drop = true;
+			bench->drained[flight.group] = bench->last_read_cycle = bench->cycle;
+		}
 	for (unsigned i = 0; i < bench->model.parameters.ports; i++) {
 		/* A reset moves all of them. */
 		if (g == NOBODY && (port == i || (port == NOBODY && !bench->model.ready))) {
@@ -133,15 +134,19 @@ bool Bench::group_is_busy(unsigned g) const
 
 bool Bench::group_may_be_busy(unsigned g) const
 {
+	const Owner *owner = out->rd_valid ? host.owner(out->rd_addr) : nullptr;
+
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
-	/* A card without records to check may say so, or wait until it is enabled. */
-	if (!model.running() && model.enabled(model.group[g]))
+	/* The page has no operation where there are no records; the card waits until it is enabled. */
+	if (!model.running() && model.enabled(model.group[g]) && !model.group[g].records)
 		return true;
 	for (const Flight &flight : flights)
-		if (flight.busy && flight.group == g && (flight.must_drop || flight.may_drop))
+		if ((flight.busy || (flight.asked && out->rd_valid)) && flight.group == g &&
+		    (flight.must_drop || flight.may_drop))
 			return true;
-	return out->rd_valid;
+	/* A read that waits for the bus may have been dropped. */
+	return owner && rd_since <= std::max(group_cycle[g], anew_cycle[g]) + CHOSEN;
 }
 
 /* The card takes an access in its place in the one order. */
@@ -177,7 +182,7 @@ void Bench::step_access(const Trace &trace)
 		if (model.running() != was) {
 			enabled_since = model.running() ? entry.time : 0;
 			runs++;
-			fenced = fence_lapsed = false;
+			fenced = false;
 		}
 		return;
 	}
@@ -202,8 +207,10 @@ void Bench::step_access(const Trace &trace)
 	} else if (p.value.kind == Value::STATUS) {
 		for (const Flight &flight : flights)
 			p.must_be_busy |= flight.busy && !flight.answered;
-		p.may_be_busy = p.must_be_busy || model.running() || out->rd_valid ||
+		p.may_be_busy = p.must_be_busy || out->rd_valid ||
 				cycle - last_read_cycle < DRAINED;
+		for (const Flight &flight : flights)
+			p.may_be_busy |= flight.busy || flight.asked;
 		p.fences = !model.running() && model.ready;
 	}
 }
@@ -242,6 +249,7 @@ void Bench::step_answer(const Trace &trace)
 		time = flight.answer_time;
 		since = flight.answer_cycle;
 		flight.busy = false;
+		last_read_cycle = cycle;
 		if (trace.dropped)
 			drained[trace.group] = cycle;
 	}
@@ -275,6 +283,11 @@ void Bench::step_answer(const Trace &trace)
 	if (read.use == Use::OPERAND || read.use == Use::LAST_OPERAND)
 		read.expected = model.seen_word(read.group, read.port);
 	model.answer(read, failed, data);
+	/* The card keeps the tag for the operand. */
+	flight.asked = (read.use == Use::WORD || read.use == Use::LAST_WORD) && !failed &&
+		       data == model.awaited(read.group) &&
+		       model.reduction(group) != HBSR_REDUCE_NONE &&
+		       model.would_read(read.group, read.port);
 	/* The last answer that an operation waits for ends it, but a LEAVE has a step of its own. */
 	if (read.use == Use::CHECK && group.operation != Operation::NONE && !group.checks)
 		model.finish(trace.group);
@@ -443,7 +456,6 @@ void Bench::take_step(const Trace &trace)
 			 "what-a-card-knows-of-its-writes-12 what-a-card-knows-of-its-writes-14 "
 			 "what-a-card-knows-of-its-writes-15");
 		model.fail_records(trace.group);
-		fence_lapsed |= !model.running();
 		if (model.group[trace.group].operation == Operation::ENABLING)
 			model.finish(trace.group);
 		break;
@@ -481,8 +493,10 @@ void Bench::offer_tx()
 	     (out->tx_kind == 1 && out->tx_data[1] != tx_before.tx_data[1]) ||
 	     (out->tx_kind == 3 && out->tx_tag != tx_before.tx_tag)))
 		fail("tx takes back what it offered");
-	if (out->tx_valid && !tx_offered)
+	if (out->tx_valid && !tx_offered) {
 		tx_since = cycle;
+		tx_stamp = model.stamp;
+	}
 	tx_offered = out->tx_valid && !in.tx_ready;
 	tx_before = *out;
 	if (rd_offered && (!out->rd_valid || out->rd_addr != rd_before.rd_addr ||
@@ -617,8 +631,8 @@ void Bench::take_answer()
 	case Value::RECORD_WRITES:
 		low = model.group[p.value.group].record_writes.low;
 		high = model.group[p.value.group].record_writes.high;
-		/* While it is enabled the counter is not cleared yet, perhaps. */
-		if (cycle - model.group[p.value.group].enabled_cycle < CLEARED)
+		/* The card has offered it, perhaps, before the group was enabled anew. */
+		if (model.group[p.value.group].enabled_stamp + STEPS >= tx_stamp)
 			high = std::max(high, model.group[p.value.group].old_writes);
 		break;
 	case Value::STATUS:
@@ -631,7 +645,7 @@ void Bench::take_answer()
 			fail("%s is %d: the answer to %s",
 			     p.value.kind == Value::STATUS ? "READING" : "BUSY", !!(got & bit),
 			     p.access.text().c_str());
-		if (!(got & bit) && p.fences && same_life && p.runs == runs && !fence_lapsed) {
+		if (!(got & bit) && p.fences && same_life && p.runs == runs) {
 			SENTENCE("enabling-the-card-reset-2 enabling-the-card-reset-6 "
 				 "enabling-the-card-reset-7");
 			fenced = true;
@@ -770,7 +784,7 @@ void Bench::take_read()
 	}
 	/* The card may have chosen it before something that lets it drop the answer. */
 	flight.may_drop =
-		std::max(group_cycle[flight.group], anew_cycle[flight.group]) + SOON >= rd_since;
+		rd_since <= std::max(group_cycle[flight.group], anew_cycle[flight.group]) + CHOSEN;
 	note("rd: read of %llx, tag %u, for group %u, port %d", (unsigned long long)addr,
 	     out->rd_tag, flight.group, (int)(int16_t)flight.port);
 	if (fenced)

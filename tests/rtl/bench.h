@@ -83,7 +83,8 @@ class Bench
 		uint64_t addr, data, due, answer_time, answer_cycle;
 		unsigned group, port;
 		bool must_drop, may_drop;
-		bool line; /* of an arrival line */
+		bool line;  /* of an arrival line */
+		bool asked; /* its operand is to be read by the same tag */
 	};
 	struct Line { /* that a round has to read */
 		unsigned g, port, seq;
@@ -142,7 +143,7 @@ class Bench
 	/* What was offered, and must not change until it is taken */
 	bool tx_offered = false, rd_offered = false;
 	Outputs tx_before, rd_before;
-	uint64_t tx_since = 0, rd_since = 0;
+	uint64_t tx_since = 0, tx_stamp = 0, rd_since = 0;
 	uint64_t word_addr = 0, result_since = 0; /* a result was taken: of the word after it */
 	uint64_t errors_before = 0; /* writes that were refused, when the last of them was taken */
 	std::vector<uint64_t> group_cycle, port_cycle; /* when reads for it were dropped */
@@ -152,7 +153,7 @@ class Bench
 	std::vector<uint64_t> drained; /* until when reads for a group were in flight */
 	std::vector<bool> group_quiet;
 	uint64_t runs = 0; /* how often CTL_CTRL.ENABLE changed */
-	bool fenced = false, fence_lapsed = false;
+	bool fenced = false;
 	uint64_t last_read_cycle = 0; /* in which a read of host memory was in flight */
 
 	/* Rounds */

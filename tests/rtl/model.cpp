@@ -778,7 +778,7 @@ void Model::enable_group(unsigned g)
 	SENTENCE(
 		"enabling-and-disabling-1 enabling-and-disabling-2 counters-2 refutable-groups-38");
 	group.old_writes = group.record_writes.high;
-	group.enabled_cycle = cycle;
+	group.enabled_stamp = stamp;
 	group.record_writes = { 0, 0 };
 	group.epoch = (group.epoch + 1) % EPOCHS;
 	due_start(g);

@@ -147,7 +147,7 @@ struct Group {
 		interrupts, line_reads, withdrawals, unarrived, readbacks;
 	Range record_writes;
 	uint64_t old_writes;	/* of the life before */
-	uint64_t enabled_cycle; /* when this one began */
+	uint64_t enabled_stamp; /* when this one began */
 	Due due;
 };
 
