@@ -437,7 +437,8 @@ module hbs_egress #(
               if (!breaks_q) show_queued_q[g] <= 1'b0;
               breaks_q         <= 1'b0;
               due_q[g]         <= 1'b0;
-              result_due_q[g]  <= 1'b0;
+              // One that could not be written stays due for the record of a port that has joined.
+              if (due_q[g]) result_due_q[g] <= 1'b0;
               if (starts_show) state_q <= StateShow;
             end else if (!purges && rest.repeats) begin
               rest_q.repeats <= 1'b0;
