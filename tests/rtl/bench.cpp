@@ -201,6 +201,7 @@ void Bench::step_access(const Trace &trace)
 	p.must_be_busy = p.may_be_busy = false;
 	p.fences = p.quiets = false;
 	if (p.value.kind == Value::GROUP_STATUS) {
+		SENTENCE("operations-2");
 		p.must_be_busy = group_is_busy(p.value.group);
 		p.may_be_busy = group_may_be_busy(p.value.group);
 		p.quiets = !model.enabled(model.group[p.value.group]);
@@ -228,6 +229,7 @@ void Bench::step_answer(const Trace &trace)
 	if (!flight.busy) {
 		/* The card could not send it, for the port has no memory. */
 		failed = true;
+		SENTENCE("memories-of-ports-10");
 		if (!trace.dropped && model.port_addr[trace.port])
 			fail("the card takes an answer to a read that it did not send: tag %u",
 			     trace.tag);
@@ -253,6 +255,9 @@ void Bench::step_answer(const Trace &trace)
 		if (trace.dropped)
 			drained[trace.group] = cycle;
 	}
+	SENTENCE("access-rules-19");
+	if (failed)
+		SENTENCE("arrival-lines-38");
 	note("step: answer, %s of group %u, port %d, %s%s%016llx", use_name(trace.use), trace.group,
 	     (int)(int16_t)trace.port, trace.dropped ? "dropped " : "", failed ? "failed " : "",
 	     (unsigned long long)data);
@@ -271,6 +276,7 @@ void Bench::step_answer(const Trace &trace)
 			read.expected = group.epoch << HBSR_WORD_EPOCH_SHIFT;
 		} else if (group.operation == Operation::JOINING) {
 			read.expected = group.due.joining_word;
+			SENTENCE("ordering-8");
 			if (model.ports_have_records(group) && !group.due.joining.seq)
 				fail("a JOIN reads back what it has not written");
 		} else if (!group.broken) {
@@ -357,6 +363,7 @@ void Bench::start_round()
 	poll_low = model.poll;
 	/* What the round has to read */
 	missed.clear();
+	last_line = -1;
 	for (unsigned g = 0; g < model.parameters.groups; g++) {
 		if (!model.has_line(g))
 			continue;
@@ -563,6 +570,10 @@ void Bench::take_write(uint64_t addr, uint64_t word, bool refused)
 	}
 	if (fenced)
 		fail("a write of a card that said that it uses no memory");
+	SENTENCE("access-rules-20 departure-records-6 departure-records-11 what-leaves-the-card-1 "
+		 "what-leaves-the-card-11 what-leaves-the-card-12");
+	if (member)
+		SENTENCE("memories-of-ports-1 memories-of-ports-2 memories-of-ports-6");
 	if (!refused)
 		host.store(addr, word);
 	if (!right) {
@@ -634,6 +645,7 @@ void Bench::take_answer()
 		/* The card has offered it, perhaps, before the group was enabled anew. */
 		if (model.group[p.value.group].enabled_stamp + STEPS >= tx_stamp)
 			high = std::max(high, model.group[p.value.group].old_writes);
+		SENTENCE("what-leaves-the-card-10");
 		break;
 	case Value::STATUS:
 	case Value::GROUP_STATUS: {
@@ -729,11 +741,26 @@ void Bench::take_tx()
 	errors_before = refusals;
 }
 
+/* A round reads its lines in the order of groups and ports; an operation reads when it likes. */
+void Bench::check_order(const Flight &flight)
+{
+	const Group &group = model.group[flight.group];
+	const int64_t line = flight.group << 16 | flight.port;
+
+	if (group.operation != Operation::NONE && group.operation_port == flight.port)
+		return;
+	SENTENCE("arrival-lines-6 arrival-lines-7 arrival-lines-25");
+	if (line <= last_line)
+		fail("a round reads lines in another order");
+	last_line = line;
+}
+
 void Bench::take_read()
 {
 	Flight &flight = flights[out->rd_tag];
 	const uint64_t addr = out->rd_addr;
 	const Owner *owner = host.owner(addr);
+	bool word = false;
 
 	if (flight.busy) {
 		fail("a read with tag %u, which is in flight", out->rd_tag);
@@ -777,14 +804,19 @@ void Bench::take_read()
 		    offset != HBSR_MEMORY_ARRIVAL + HBSR_LINE_WORD &&
 		    offset != HBSR_MEMORY_ARRIVAL + HBSR_LINE_OPERAND)
 			fail("a read of offset %x of a memory", offset);
+		SENTENCE("memories-of-ports-5");
 		if (owner->base != model.port_addr[flight.port])
 			flight.must_drop = true;
-		if (offset == HBSR_MEMORY_ARRIVAL + HBSR_LINE_WORD)
+		if (offset == HBSR_MEMORY_ARRIVAL + HBSR_LINE_WORD) {
 			read_in[flight.group][flight.port] = rounds;
+			word = true;
+		}
 	}
 	/* The card may have chosen it before something that lets it drop the answer. */
 	flight.may_drop =
 		rd_since <= std::max(group_cycle[flight.group], anew_cycle[flight.group]) + CHOSEN;
+	if (word && !flight.may_drop && !flight.must_drop)
+		check_order(flight);
 	note("rd: read of %llx, tag %u, for group %u, port %d", (unsigned long long)addr,
 	     out->rd_tag, flight.group, (int)(int16_t)flight.port);
 	if (fenced)
@@ -1022,6 +1054,14 @@ bool Bench::compare_all()
 	for (unsigned i = 0; i < p.ports; i++)
 		extra.push_back(Stimulus::read(HBSR_PRT_BASE + i * HBSR_PRT_STRIDE, 8));
 	return drain();
+}
+
+bool Bench::reset()
+{
+	if (!drain())
+		return false;
+	extra.push_back(Stimulus::write(HBSR_CTL_CTRL, HBSR_CTL_CTRL_RESET, 4));
+	return compare_all();
 }
 
 bool Bench::run(uint64_t number, const Manner &manner)

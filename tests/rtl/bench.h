@@ -42,6 +42,8 @@ class Bench
 	/* All that is due has left, and all registers are those of the model. */
 	bool drain();
 	bool compare_all();
+	/* Nothing of before outlives a reset. */
+	bool reset();
 	bool measure();
 	const std::string &error() const
 	{
@@ -102,6 +104,7 @@ class Bench
 	void take_request();
 	void start_round();
 	void check_round();
+	void check_order(const Flight &flight);
 	void change_weather();
 	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
@@ -161,6 +164,7 @@ class Bench
 		 poll_since_last = 0, poll_since_older = 0;
 	uint32_t poll_low = HBSR_CTL_POLL_DEFAULT, poll_before = HBSR_CTL_POLL_DEFAULT;
 	std::vector<Line> missed;
+	int64_t last_line = -1; /* that the round has read */
 	std::vector<std::vector<uint32_t>> read_in; /* the round in which a line was read last */
 
 	std::vector<uint64_t> overdue; /* since when a timer should have expired */

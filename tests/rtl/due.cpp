@@ -189,6 +189,7 @@ void Model::due_join(unsigned g, unsigned port)
 	Due &due = group[g].due;
 	Record &record = due.member[port];
 	const bool late = due.joining.seq != due.seq;
+	const int repeats = (record.round == due.round ? record.repeats : 0) + late;
 
 	record = due.joining;
 	record.floor = due.seq;
@@ -198,7 +199,8 @@ void Model::due_join(unsigned g, unsigned port)
 	record.result_failed = false;
 	/* A pass for an earlier word, of which no record lacks, may still come. */
 	record.round = due.round;
-	record.used = due.events - !!due.events - late;
+	record.repeats = repeats;
+	record.used = due.events - !!due.events - repeats;
 	if (!late)
 		return;
 	due_open(g);

@@ -78,7 +78,8 @@ bool lockstep(Bench &bench, const Options &options)
 
 		printf("# %s\n", named.name);
 		fflush(stdout);
-		if (!bench.run(options.accesses / runs, named.manner) || !bench.compare_all())
+		if (!bench.run(options.accesses / runs, named.manner) || !bench.compare_all() ||
+		    !bench.reset())
 			return false;
 	}
 	return true;

@@ -96,6 +96,7 @@ struct Record {
 	unsigned seq;	     /* of the latest word; 0 for none */
 	int used;	     /* how often the card wrote it in this round */
 	unsigned round;
+	int repeats;	     /* JOINs of this port in this round that write it once more */
 	unsigned floor;	     /* no result is due of words up to this */
 	unsigned excused;    /* words up to this may have gone to an address that is no more */
 	uint64_t joined;     /* when the member did */
