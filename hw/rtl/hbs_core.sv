@@ -107,7 +107,9 @@ module hbs_core #(
   localparam int unsigned MarksWidth = 48 + 2 * MaskWidth;
   localparam int unsigned WipeSteps = MaskWords > 8 ? MaskWords : 8;
   // A reset visits the deepest of the memories.
-  localparam int unsigned ResetDepth = RecordDepth > Ports ? RecordDepth : Ports;
+  localparam int unsigned AddressDepth = RecordDepth > Ports ? RecordDepth : Ports;
+  localparam int unsigned StateDepth = CounterDepth > MaskDepth ? CounterDepth : MaskDepth;
+  localparam int unsigned ResetDepth = AddressDepth > StateDepth ? AddressDepth : StateDepth;
 
   // Choosing an operation
   hbs_pkg::op_t decoded, op_d, op_q;

@@ -121,7 +121,8 @@ module hbs_egress #(
 
   // What is due and what is queued, of each group and vector
   logic [Groups-1:0] due_q, result_due_q, show_queued_q, start_queued_q, live_q;
-  logic [Groups-1:0] open_q;     // enabled: the records of members can be written
+  logic [Groups-1:0] repeats_q;  // since its enabling a member's record has been due once more
+  logic [Groups-1:0] written_q;  // the record of the port that joins has the group's word
   // entries with the message of a vector, and whether it is due once more
   logic [QueueBits:0] message_count_q[2];
   logic [1:0] message_again_q, again, message_sent;
@@ -198,7 +199,7 @@ module hbs_egress #(
   logic [9:0] job_port;
   logic [15:0] job_written, job_errors;
   logic [63:0] job_word, record_addr, port_addr;
-  logic seek_record, seek_port, is_record, is_op_over, op_over_q, vector, fail_op_q;
+  logic seek_record, seek_port, is_record, writes_join, is_op_over, op_over_q, vector, fail_op_q;
   logic record_tx_valid, record_tx_wide;
   logic [63:0] record_tx_addr;
   logic [127:0] record_tx_data;
@@ -208,6 +209,8 @@ module hbs_egress #(
 
   assign rest = rest_valid_q ? rest_q : head.parts;
   assign is_record = op_kind == hbs_pkg::OperationJoining && port_record;
+  // Where a JOIN has waited for its read, its record need not be written again.
+  assign writes_join = clears_start && live_q[g] && !is_op_over && is_record && !written_q[g];
   // the operation has ended, or begun anew, since it was taken
   assign is_op_over = (op_over_q && state_q != StateHead) || !live_q[g] ||
       (event_valid_i && event_g == g && (event_i.starts || event_i.cancels)) ||
@@ -223,9 +226,8 @@ module hbs_egress #(
   assign is_gone = (event_valid_i && event_i.forgets && event_g == g) || reset_i;
   assign starts_show = clears_show && due_q[g] && !is_gone;
   assign starts_repeat = state_q == StateHead && has_head && !purges && !rest.shows &&
-      rest.repeats && open_q[g] && !is_gone;
-  assign job_start = starts_show || starts_repeat ||
-      (clears_start && live_q[g] && !is_op_over && is_record);
+      rest.repeats && repeats_q[g] && !is_gone;
+  assign job_start = starts_show || starts_repeat || writes_join;
   assign job_one = !clears_show;
   assign job_member = rest.repeats;
   assign job_port = rest.repeats ? head.port : op_port;
@@ -394,7 +396,8 @@ module hbs_egress #(
       breaks_q         <= 1'b0;
       start_queued_q   <= '0;
       live_q           <= '0;
-      open_q           <= '0;
+      repeats_q        <= '0;
+      written_q        <= '0;
       message_again_q  <= '0;
       for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
       start_again_q    <= 1'b0;
@@ -434,7 +437,8 @@ module hbs_egress #(
               if (!breaks_q) show_queued_q[g] <= 1'b0;
               breaks_q         <= 1'b0;
               due_q[g]         <= 1'b0;
-              result_due_q[g]  <= 1'b0;
+              // One that could not be written stays due for the record of a port that has joined.
+              if (due_q[g]) result_due_q[g] <= 1'b0;
               if (starts_show) state_q <= StateShow;
             end else if (!purges && rest.repeats) begin
               rest_q.repeats <= 1'b0;
@@ -448,7 +452,7 @@ module hbs_egress #(
                   start_again_q     <= 1'b1;
                   start_queued_q[g] <= 1'b1;
                 end else begin
-                  state_q <= is_record ? StateWrite : StateSeek;
+                  state_q <= writes_join ? StateWrite : StateSeek;
                 end
               end
             end else if (!purges && rest.messages != 2'd0) begin
@@ -540,10 +544,12 @@ module hbs_egress #(
         if (event_i.forgets) begin
           due_q[event_g]        <= 1'b0;
           result_due_q[event_g] <= 1'b0;
-          open_q[event_g]       <= 1'b0;
+          repeats_q[event_g]    <= 1'b0;
         end
-        if (event_i.wipes) open_q[event_g] <= 1'b1;
+        if (event_i.repeats) repeats_q[event_g] <= 1'b1;
       end
+      if (writes_join) written_q[g] <= 1'b1;
+      if (event_valid_i && (event_i.shows || event_i.starts)) written_q[event_g] <= 1'b0;
       for (int unsigned v = 0; v < 2; v++) begin
         // One that is raised while another waits goes to the end.
         if (push && pushed.parts.messages[v]) message_again_q[v] <= 1'b0;
@@ -572,7 +578,7 @@ module hbs_egress #(
         breaks_q         <= 1'b0;
         start_queued_q   <= '0;
         live_q           <= '0;
-        open_q           <= '0;
+        repeats_q        <= '0;
         message_again_q  <= '0;
         for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
         start_again_q    <= 1'b0;

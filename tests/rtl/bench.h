@@ -42,6 +42,8 @@ class Bench
 	/* All that is due has left, and all registers are those of the model. */
 	bool drain();
 	bool compare_all();
+	/* Nothing of before outlives a reset. */
+	bool reset();
 	bool measure();
 	const std::string &error() const
 	{
@@ -83,7 +85,8 @@ class Bench
 		uint64_t addr, data, due, answer_time, answer_cycle;
 		unsigned group, port;
 		bool must_drop, may_drop;
-		bool line; /* of an arrival line */
+		bool line;  /* of an arrival line */
+		bool asked; /* its operand is to be read by the same tag */
 	};
 	struct Line { /* that a round has to read */
 		unsigned g, port, seq;
@@ -96,11 +99,14 @@ class Bench
 	void step_access(const Trace &trace);
 	void step_answer(const Trace &trace);
 	void step_expiry(unsigned g);
+	void step_anew(unsigned g);
 	void end_reset();
 	void take_request();
 	void start_round();
 	void check_round();
+	void check_order(const Flight &flight);
 	void change_weather();
+	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
 	void offer_tx();
 	void take_tx();
@@ -140,16 +146,17 @@ class Bench
 	/* What was offered, and must not change until it is taken */
 	bool tx_offered = false, rd_offered = false;
 	Outputs tx_before, rd_before;
-	uint64_t tx_since = 0, rd_since = 0;
-	uint64_t taken_tx = 0;	    /* items */
+	uint64_t tx_since = 0, tx_stamp = 0, rd_since = 0;
+	uint64_t word_addr = 0, result_since = 0; /* a result was taken: of the word after it */
 	uint64_t errors_before = 0; /* writes that were refused, when the last of them was taken */
-	std::vector<uint64_t> group_changed, port_changed; /* as taken_tx was, and the cycle */
-	std::vector<uint64_t> group_cycle, port_cycle;
-	std::vector<uint64_t> life_changed, life_cycle; /* when a group was disabled */
+	std::vector<uint64_t> group_cycle, port_cycle; /* when reads for it were dropped */
+	std::vector<uint64_t> life_cycle; /* when a group was disabled */
+	std::vector<uint64_t> join_cycle;
+	std::vector<uint64_t> anew_cycle; /* when a JOIN or LEAVE of a group began anew */
 	std::vector<uint64_t> drained; /* until when reads for a group were in flight */
 	std::vector<bool> group_quiet;
 	uint64_t runs = 0; /* how often CTL_CTRL.ENABLE changed */
-	bool fenced = false, fence_lapsed = false;
+	bool fenced = false;
 	uint64_t last_read_cycle = 0; /* in which a read of host memory was in flight */
 
 	/* Rounds */
@@ -157,6 +164,7 @@ class Bench
 		 poll_since_last = 0, poll_since_older = 0;
 	uint32_t poll_low = HBSR_CTL_POLL_DEFAULT, poll_before = HBSR_CTL_POLL_DEFAULT;
 	std::vector<Line> missed;
+	int64_t last_line = -1; /* that the round has read */
 	std::vector<std::vector<uint32_t>> read_in; /* the round in which a line was read last */
 
 	std::vector<uint64_t> overdue; /* since when a timer should have expired */

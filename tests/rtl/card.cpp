@@ -132,6 +132,9 @@ const Outputs &Card::settle(const Inputs &in)
 		case KIND_DEPART:
 			trace.step = Step::FINISH;
 			break;
+		case KIND_START:
+			trace.step = Step::ANEW;
+			break;
 		}
 	}
 	trace.takes = root.hbs_card__DOT__u_engine__DOT__u_core__DOT__takes_request;

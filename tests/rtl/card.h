@@ -29,6 +29,7 @@ enum class Step {
 	FAILED, /* what follows a write that failed, after the last record */
 	EXPIRY, /* of the timer of a group */
 	FINISH, /* of a LEAVE */
+	ANEW,	/* an operation begins, perhaps anew */
 };
 
 struct Trace {

@@ -70,6 +70,7 @@ void Model::due_start(unsigned g)
 	due.seq = 0;
 	due.clean = 0;
 	due.events = 0;
+	due.round++;
 	due.lacking = 0;
 	due.failed = due.nowhere = false;
 	for (Record &record : due.record)
@@ -92,6 +93,43 @@ void Model::due_word(unsigned g, bool result)
 		due_clean(g);
 }
 
+void Model::due_open(unsigned g)
+{
+	Due &due = group[g].due;
+
+	due.event_stamp = stamp;
+	if (!due.open) {
+		due.open = true;
+		open.push_back(g);
+	}
+}
+
+/* The card has had more reasons to write this record than it has used. */
+bool Model::may_write(unsigned g, const Record &record) const
+{
+	const Due &due = group[g].due;
+
+	return (record.round == due.round ? record.used : 0) < due.events;
+}
+
+void Model::settle(uint64_t stamp)
+{
+	size_t left = 0;
+
+	for (unsigned g : open) {
+		Due &due = group[g].due;
+
+		if (due.event_stamp > stamp) {
+			open[left++] = g;
+			continue;
+		}
+		due.open = false;
+		due.events = 0;
+		due.round++;
+	}
+	open.resize(left);
+}
+
 /* The card may write all records. */
 void Model::due_pass(unsigned g)
 {
@@ -99,6 +137,7 @@ void Model::due_pass(unsigned g)
 	Due &due = group.due;
 
 	due.events++;
+	due_open(g);
 	if (ports_have_records(group))
 		for (unsigned i = 0; i < parameters.ports; i++)
 			if (bit(group.p, i) && !port_addr[i]) {
@@ -150,6 +189,7 @@ void Model::due_join(unsigned g, unsigned port)
 	Due &due = group[g].due;
 	Record &record = due.member[port];
 	const bool late = due.joining.seq != due.seq;
+	const int repeats = (record.round == due.round ? record.repeats : 0) + late;
 
 	record = due.joining;
 	record.floor = due.seq;
@@ -158,9 +198,12 @@ void Model::due_join(unsigned g, unsigned port)
 	record.result_seq = 0;
 	record.result_failed = false;
 	/* A pass for an earlier word, of which no record lacks, may still come. */
-	record.used = due.events > 1u + late ? due.events - 1 - late : 0;
+	record.round = due.round;
+	record.repeats = repeats;
+	record.used = due.events - !!due.events - repeats;
 	if (!late)
 		return;
+	due_open(g);
 	due.lacking++;
 	if (!due.dirty) {
 		due.dirty = true;
@@ -227,6 +270,10 @@ std::string Model::sent_word(unsigned g, unsigned index, bool member, uint64_t v
 	if (seq < record->seq)
 		return say("words do not ascend", g, index, member, seq);
 	if (record == &due.joining) {
+		record->used = seq > record->seq ? 0 : record->used;
+		if (record->used++ > due.joins_anew)
+			return say("a JOIN writes its record again, for no reason", g, index, true,
+				   seq);
 		record->seq = seq;
 		due.joining_word = value;
 		if (refused) {
@@ -241,7 +288,7 @@ std::string Model::sent_word(unsigned g, unsigned index, bool member, uint64_t v
 		}
 		return "";
 	}
-	if (record->used >= due.events)
+	if (!may_write(g, *record))
 		return say("a word once more, for no reason", g, index, member, seq);
 	SENTENCE(
 		"what-leaves-the-card-6 what-leaves-the-card-7 what-a-card-knows-of-its-writes-10");
@@ -274,7 +321,8 @@ std::string Model::sent_word(unsigned g, unsigned index, bool member, uint64_t v
 	const bool had = record->seq == due.seq;
 
 	record->seq = seq;
-	record->used++;
+	record->used = record->round == due.round ? record->used + 1 : 1;
+	record->round = due.round;
 	record->result_failed = false;
 	if (!had && seq == due.seq && due.lacking && !--due.lacking)
 		due_clean(g);

@@ -78,7 +78,8 @@ bool lockstep(Bench &bench, const Options &options)
 
 		printf("# %s\n", named.name);
 		fflush(stdout);
-		if (!bench.run(options.accesses / runs, named.manner) || !bench.compare_all())
+		if (!bench.run(options.accesses / runs, named.manner) || !bench.compare_all() ||
+		    !bench.reset())
 			return false;
 	}
 	return true;
@@ -111,9 +112,11 @@ int main(int argc, char **argv)
 	print_sentences();
 	if (options.coverage)
 		bench.write_coverage(options.coverage);
-	printf("%s - %s: %u ports, %u groups, %u records, features %llx, %u tags, %u reads%s\n",
+	printf("%s - %s: %u ports, %u groups, %u records, features %llx, %u tags, %u reads%s; "
+	       "%llu accesses, seed %llu\n",
 	       right ? "ok" : "not ok", options.measure ? "measures" : "lockstep", p.ports,
 	       p.groups, p.records, (unsigned long long)p.features, p.tags, p.reads,
-	       p.wide ? ", wide" : "");
+	       p.wide ? ", wide" : "", (unsigned long long)bench.taken(),
+	       (unsigned long long)options.seed);
 	return !right;
 }

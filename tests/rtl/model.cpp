@@ -278,8 +278,11 @@ const char *Model::find(const Access &access, Target *target) const
 	} else {
 		reg = look_up(CARD, offset);
 	}
-	if (!is_whole(access.enables))
+	if (!is_whole(access.enables)) {
+		SENTENCE("access-rules-5");
 		return "neither a word nor a half";
+	}
+	SENTENCE("access-rules-3 access-rules-4");
 	if (!reg)
 		return nullptr;
 	if (reg->offset == HBSR_ID_BLOCK_LIST_DEFAULT && !target->base) {
@@ -287,10 +290,14 @@ const char *Model::find(const Access &access, Target *target) const
 				    (HBSR_FEATURE_POLL_ARRIVAL | HBSR_FEATURE_PORT_RECORD);
 
 		if ((offset - reg->offset) / HBSR_ENTRY_STRIDE >=
-		    HBSR_ID_BLOCKS_DEFAULT - (memory ? 0u : 1u))
+		    HBSR_ID_BLOCKS_DEFAULT - (memory ? 0u : 1u)) {
+			SENTENCE("discovery-18");
 			return nullptr;
+		}
 	}
 	target->mask = reg->mask & ~reserved(target->base + reg->offset);
+	if (target->mask != reg->mask)
+		SENTENCE("discovery-12 discovery-14 discovery-15 discovery-17");
 	if (!target->mask)
 		return nullptr;
 	if (size > reg->width)
@@ -313,12 +320,15 @@ uint64_t Model::card_value(const Target &target, Value *value)
 	case HBSR_ID_VERSION:
 		return HBSR_VERSION_MAJOR << HBSR_ID_VERSION_MAJOR_SHIFT | HBSR_VERSION_MINOR;
 	case HBSR_ID_FEATURES:
+		SENTENCE("discovery-9 discovery-11");
 		return parameters.features;
 	case HBSR_ID_PORTS:
+		SENTENCE("discovery-19");
 		return parameters.ports;
 	case HBSR_ID_GROUPS:
 		return parameters.groups;
 	case HBSR_ID_PORT_STRIDE:
+		SENTENCE("discovery-20 discovery-22");
 		return HBSR_ID_PORT_STRIDE_DEFAULT;
 	case HBSR_ID_LANE_STRIDE:
 		return HBSR_ID_LANE_STRIDE_DEFAULT;
@@ -335,6 +345,7 @@ uint64_t Model::card_value(const Target &target, Value *value)
 	case HBSR_ID_BLOCK_LIST:
 		return HBSR_ID_BLOCK_LIST_DEFAULT;
 	case HBSR_ID_BLOCK_LIST_DEFAULT:
+		SENTENCE("access-rules-31 discovery-4 discovery-5 discovery-7 discovery-8");
 		return BLOCKS[target.index / 4][target.index % 4];
 	case HBSR_CTL_CTRL:
 		return ctrl;
@@ -410,16 +421,19 @@ uint64_t Model::group_value(const Target &target, Value *value)
 	case HBSR_GRP_BALANCE:
 		return group.balance;
 	case HBSR_GRP_WORD:
+		SENTENCE("modes-7 state-of-a-group-13");
 		return word_of(target.g);
 	case HBSR_GRP_RECORD_ADDR(0):
 		return group.record_addr[target.index];
 	case HBSR_GRP_P(0):
 		return group.p[target.index];
 	case HBSR_GRP_S(0):
+		SENTENCE("state-of-a-group-4 counting-2");
 		return group.s[target.index];
 	case HBSR_GRP_MISSING(0):
 		return group.missing[target.index];
 	case HBSR_GRP_V(0):
+		SENTENCE("state-of-a-group-5 broken-groups-7");
 		return group.v[target.index];
 	case HBSR_GRP_COMPLETIONS:
 		return group.completions;
@@ -482,8 +496,10 @@ Value Model::read(const Access &access)
 			bad(NOBODY, target.g);
 		return value;
 	}
-	if (!target.reg)
+	if (!target.reg) {
+		SENTENCE("access-rules-29 access-rules-30");
 		return value;
+	}
 	SENTENCE("access-rules-13 access-rules-27 what-leaves-the-card-14");
 	value.value = value_of(target, &value);
 	value.value &= target.mask;
@@ -506,7 +522,7 @@ void Model::violation(unsigned kind, unsigned port, unsigned g)
 {
 	violations++;
 	total.violations[kind]++;
-	SENTENCE("violations-3 violations-4 violations-5");
+	SENTENCE("violations-2 violations-3 violations-4 violations-5");
 	violation_last = kind | (uint64_t)port << HBSR_CNT_VIOLATION_LAST_PORT_SHIFT |
 			 (uint64_t)g << HBSR_CNT_VIOLATION_LAST_GROUP_SHIFT;
 	set_cause(HBSR_INT_CAUSE_VIOLATION);
@@ -517,7 +533,7 @@ void Model::set_cause(uint32_t bits)
 	const uint32_t rising = bits & ~cause & enable;
 
 	cause |= bits;
-	SENTENCE("interrupts-14 interrupts-17");
+	SENTENCE("interrupts-13 interrupts-14 interrupts-17");
 	if (rising)
 		raise(0, !(rising & maybe_cause));
 	maybe_cause &= ~bits;
@@ -587,6 +603,7 @@ bool Model::write_card(const Target &target, uint64_t value)
 		tag = value;
 		return true;
 	case HBSR_CTL_POLL:
+		SENTENCE("arrival-lines-27");
 		if (value < POLL_MIN || value > POLL_MAX)
 			return false;
 		poll = value;
@@ -619,6 +636,7 @@ void Model::write_enable(bool run)
 {
 	const bool was = running();
 
+	SENTENCE("enabling-the-card-reset-5");
 	ctrl = run ? HBSR_CTL_CTRL_ENABLE : 0;
 	if (was == run)
 		return;
@@ -633,7 +651,7 @@ void Model::write_enable(bool run)
 		if (group[g].operation != Operation::NONE) {
 			group[g].begun = false;
 			if (run)
-				begin(g);
+				begin(g, true);
 		}
 		update(g);
 	}
@@ -661,9 +679,10 @@ bool Model::write_port(unsigned port, uint64_t value)
 			/* What it did before may fail yet. */
 			dma_errors.high += !value || group.operation == Operation::JOINING;
 			if (running())
-				begin(g);
+				begin(g, true);
 		}
-		if (!value && group.due.dirty && bit(group.p, port) && ports_have_records(group)) {
+		if (!value && bit(group.p, port) && ports_have_records(group) &&
+		    (group.due.dirty || may_write(g, group.due.member[port]))) {
 			dma_errors.high += 2;
 			group.due.nowhere = true;
 		}
@@ -685,8 +704,10 @@ bool Model::write_group(const Target &target, uint64_t value, bool busy)
 	case HBSR_GRP_ARM:
 		return write_arm(target.g, value);
 	}
+	SENTENCE("enabling-and-disabling-11");
 	if (enabled(group))
 		return false;
+	SENTENCE("enabling-the-card-reset-3");
 	switch (target.reg->offset) {
 	case HBSR_GRP_VACANT:
 		if (value > parameters.ports)
@@ -709,6 +730,7 @@ bool Model::write_group(const Target &target, uint64_t value, bool busy)
 		group.count = value;
 		return true;
 	case HBSR_GRP_TIMEOUT:
+		SENTENCE("timer-2 timer-3");
 		if (value >= TIMEOUT_LIMIT)
 			return false;
 		group.timeout = value;
@@ -776,19 +798,21 @@ void Model::enable_group(unsigned g)
 	group.withdrawals = group.unarrived = group.readbacks = 0;
 	SENTENCE(
 		"enabling-and-disabling-1 enabling-and-disabling-2 counters-2 refutable-groups-38");
+	SENTENCE("broken-groups-3 enabling-and-disabling-7 operations-18");
 	group.old_writes = group.record_writes.high;
-	group.enabled_cycle = cycle;
+	group.enabled_stamp = stamp;
 	group.record_writes = { 0, 0 };
 	group.epoch = (group.epoch + 1) % EPOCHS;
 	due_start(g);
 	if (!group.records) {
 		due_word(g, false);
 	} else {
+		SENTENCE("operations-1 operations-5");
 		group.operation = Operation::ENABLING;
 		group.operation_port = NOBODY;
 		group.begun = false;
 		if (running())
-			begin(g);
+			begin(g, false);
 	}
 }
 
@@ -812,7 +836,7 @@ void Model::disable_group(unsigned g)
 }
 
 /* An operation begins, or begins anew: what it writes and reads it does from now on. */
-void Model::begin(unsigned g)
+void Model::begin(unsigned g, bool anew)
 {
 	Group &group = this->group[g];
 
@@ -826,6 +850,7 @@ void Model::begin(unsigned g)
 		break;
 	case Operation::JOINING:
 		group.due.joining = {};
+		group.due.joins_anew = anew;
 		/* Without memory the JOIN fails, if it does not begin anew before. */
 		if (!port_addr[group.operation_port])
 			dma_errors.high++;
@@ -931,9 +956,11 @@ bool Model::write_command(unsigned g, uint32_t value, bool busy)
 			group.operation = Operation::JOINING;
 			group.operation_port = arg;
 			total.operations++;
+			SENTENCE("commands-5 operations-9");
 			drop_reads(g, arg);
-			begin(g);
+			begin(g, false);
 		} else {
+			SENTENCE("commands-4");
 			join(g, arg);
 		}
 		break;
@@ -945,8 +972,9 @@ bool Model::write_command(unsigned g, uint32_t value, bool busy)
 		if (would_read(g, arg)) {
 			group.operation = Operation::LEAVING;
 			group.operation_port = arg;
+			SENTENCE("operations-10");
 			total.operations++;
-			begin(g);
+			begin(g, false);
 		} else {
 			leave(g, arg);
 		}
@@ -1006,8 +1034,10 @@ uint64_t Model::read_lane(const Access &access)
 	uint64_t value;
 
 	if (offset != HBSR_LANE_DEPARTURE && offset != HBSR_LANE_RESULT &&
-	    (offset != HBSR_LANE_WITHDRAW || !refutable(group)))
+	    (offset != HBSR_LANE_WITHDRAW || !refutable(group))) {
+		SENTENCE("port-pages-6 port-pages-21");
 		return 0;
+	}
 	if (!bit(group.p, port)) {
 		SENTENCE("port-pages-13 port-pages-14 refutable-groups-29");
 		foreign_reads++;
@@ -1018,6 +1048,7 @@ uint64_t Model::read_lane(const Access &access)
 		group.readbacks++;
 		value = bit(group.s, port);
 	} else if (offset == HBSR_LANE_RESULT) {
+		SENTENCE("port-pages-7");
 		value = group.result;
 	} else {
 		SENTENCE("port-pages-16 port-pages-8");
@@ -1035,7 +1066,10 @@ void Model::write_lane(const Access &access)
 	const bool exists = g < parameters.groups;
 	const uint64_t datum = access.data & bytes(access.enables);
 
+	if (!(parameters.features & HBSR_FEATURE_REFUTABLE) && offset == HBSR_LANE_OPERAND)
+		SENTENCE("discovery-16");
 	if (port >= parameters.ports || !exists || !is_whole(access.enables)) {
+		SENTENCE("port-pages-17 port-pages-18");
 		bad(port, exists ? g : NOBODY);
 		return;
 	}
@@ -1086,9 +1120,15 @@ void Model::store(unsigned g, unsigned port, uint64_t datum)
 	if (refutable(group)) {
 		store_idle(g, port, datum);
 	} else if (counts(group) ? group.arrived == group.count : bit(group.s, port)) {
+		SENTENCE("arrival-1 arrival-6 arrival-8");
+		if (counts(group) && !group.count)
+			SENTENCE("counting-8");
+		if (counts(group) && group.vacant)
+			SENTENCE("counting-6 counting-7");
 		group.double_arrivals++;
 		violation(HBSR_VIOLATION_DOUBLE, port, g);
 	} else {
+		SENTENCE("port-pages-5 port-pages-12");
 		arrive(g, port, datum);
 	}
 }
@@ -1101,8 +1141,10 @@ void Model::store_idle(unsigned g, unsigned port, uint64_t word)
 
 	SENTENCE("refutable-groups-15 refutable-groups-14 refutable-groups-10");
 	if (word >> 50) {
+		SENTENCE("refutable-groups-16");
 		bad(port, g);
 	} else if (bit(group.s, port)) {
+		SENTENCE("refutable-groups-17");
 		group.double_arrivals++;
 		violation(HBSR_VIOLATION_DOUBLE, port, g);
 	} else if (group.balance + delta < -BALANCE_LIMIT ||
@@ -1112,6 +1154,7 @@ void Model::store_idle(unsigned g, unsigned port, uint64_t word)
 		update(g);
 		violation(HBSR_VIOLATION_OVERFLOW, port, g);
 	} else {
+		SENTENCE("refutable-groups-4 refutable-groups-8 refutable-groups-11");
 		SENTENCE("refutable-groups-20 refutable-groups-21");
 		put(group.v, port, word & HBSR_IDLE_VOTE);
 		group.balance += delta;
@@ -1127,6 +1170,7 @@ void Model::store_operand(unsigned g, unsigned port, uint64_t datum)
 	if (drops(g, port))
 		return;
 	if (bit(group.s, port)) {
+		SENTENCE("refutable-groups-31");
 		group.double_arrivals++;
 		violation(HBSR_VIOLATION_DOUBLE, port, g);
 		return;
@@ -1148,7 +1192,7 @@ void Model::withdraw(unsigned g, unsigned port)
 		return;
 	}
 	take_back(group, port);
-	SENTENCE("refutable-groups-24 refutable-groups-25 refutable-groups-26 refutable-groups-46");
+	SENTENCE("refutable-groups-5 refutable-groups-24 refutable-groups-25 refutable-groups-26 refutable-groups-46");
 	group.withdrawals++;
 	group.black = true;
 	total.withdrawals++;
@@ -1166,6 +1210,12 @@ void Model::arrive(unsigned g, unsigned port, uint64_t operand)
 	group.arrived++;
 	group.arrivals++;
 	total.arrivals++;
+	if (group.present < group.members && group.timer)
+		SENTENCE("timer-7");
+	if (!refutable(group) && reduction(group) != HBSR_REDUCE_NONE)
+		SENTENCE("port-pages-9 reductions-1 reductions-2 reductions-4");
+	if (reduction(group) == HBSR_REDUCE_NONE)
+		SENTENCE("port-pages-11");
 	if (!refutable(group))
 		group.sum = reduce(reduction(group), group.sum, operand);
 	evaluate(g);
@@ -1179,8 +1229,8 @@ void Model::evaluate(unsigned g)
 
 	if (!enabled(group) || group.broken || group.vacant)
 		return;
-	if (counts(group) ? !group.count || group.arrived != group.count
-			  : !group.members || group.present != group.members || group.balance)
+	if (!group.members || (counts(group) ? !group.count || group.arrived != group.count
+					     : group.present != group.members || group.balance))
 		return;
 	if (refutable(group)) {
 		group.vote = (group.v == group.p) | any(group.v) << 1;
@@ -1196,6 +1246,11 @@ void Model::evaluate(unsigned g)
 	total.completions_reduced += reduces;
 	SENTENCE("completion-1 completion-2 completion-3 completion-6 completion-7 completion-8 "
 		 "timer-11 timer-21 counting-1");
+	SENTENCE("modes-3 modes-4 modes-5 modes-6 modes-8 completion-4 seats-4");
+	if (reduction(group) == HBSR_REDUCE_VOTE)
+		SENTENCE("reductions-5 reductions-6");
+	if (!refutable(group))
+		SENTENCE("state-of-a-group-14");
 	total.completions_counted += counts(group);
 	total.completions_polled += polls(group);
 	group.result = group.sum;
@@ -1212,6 +1267,8 @@ void Model::take_back(Group &group, unsigned port)
 {
 	if (!bit(group.s, port))
 		return;
+	if (counts(group))
+		SENTENCE("counting-9");
 	put(group.s, port, false);
 	put(group.v, port, false);
 	group.arrived--;
@@ -1227,10 +1284,13 @@ void Model::join(unsigned g, unsigned port)
 	SENTENCE("refutable-groups-34 seats-2 seats-5 completion-3 counting-5");
 	group.operand[port] = 0;
 	total.joins++;
-	if (group.vacant)
+	SENTENCE("commands-8 commands-11");
+	if (group.vacant) {
 		group.vacant--;
-	else if (counts(group))
+	} else if (counts(group)) {
+		SENTENCE("counting-4");
 		group.count++;
+	}
 	if (ports_have_records(group))
 		due_join(g, port);
 	evaluate(g);
@@ -1240,6 +1300,10 @@ void Model::leave(unsigned g, unsigned port)
 {
 	Group &group = this->group[g];
 
+	if (bit(group.s, port) && reduction(group) != HBSR_REDUCE_NONE)
+		SENTENCE("reductions-10 reductions-11 reductions-13");
+	if (refutable(group))
+		SENTENCE("refutable-groups-40");
 	take_back(group, port);
 	put(group.p, port, false);
 	group.members--;
@@ -1262,6 +1326,7 @@ void Model::break_group(unsigned g, unsigned reason)
 		return;
 	total.breaks++;
 	group.broken = true;
+	SENTENCE("broken-groups-5");
 	SENTENCE("commands-13 commands-14 commands-15 reductions-8 refutable-groups-39 "
 		 "refutable-groups-47 broken-groups-1 broken-groups-4");
 	group.reason = reason;
@@ -1283,6 +1348,8 @@ void Model::fail_records(unsigned g)
 {
 	Due &due = group[g].due;
 
+	SENTENCE("what-a-card-knows-of-its-writes-5 what-a-card-knows-of-its-writes-8 "
+		 "what-a-card-knows-of-its-writes-13");
 	if (!due.failed)
 		dma_errors.low++;
 	due.failed = false;
@@ -1298,8 +1365,14 @@ void Model::expire(unsigned g)
 	for (unsigned i = 0; i < group.p.size(); i++)
 		group.missing[i] = group.p[i] & ~group.s[i];
 	group.expired = true;
-	if (FIELD(group.ctrl, GRP_CTRL_POLICY) == HBSR_POLICY_BREAK)
+	if (FIELD(group.ctrl, GRP_CTRL_POLICY) == HBSR_POLICY_BREAK) {
+		SENTENCE("timer-15 timer-16 timer-22");
 		break_group(g, HBSR_REASON_TIMEOUT);
+	} else {
+		SENTENCE("timer-18 timer-19");
+	}
+	if (!any(group.missing))
+		SENTENCE("timer-25");
 	int_timeouts[g / 64] |= 1ULL << g % 64;
 	set_cause(HBSR_INT_CAUSE_TIMEOUT);
 	update(g);
@@ -1316,7 +1389,7 @@ void Model::raise_armed(unsigned g)
 
 void Model::raise_group(unsigned g)
 {
-	SENTENCE("interrupts-1 interrupts-18");
+	SENTENCE("interrupts-1 interrupts-2 interrupts-18");
 	group[g].interrupts++;
 	int_groups[g / 64] |= 1ULL << g % 64;
 	raise(group[g].vector, true);
@@ -1376,15 +1449,20 @@ void Model::answer(HostRead &read, bool failed, uint64_t data)
 	if (!would_read(g, read.port))
 		return;
 	if (failed) {
+		SENTENCE("arrival-lines-40 what-a-card-knows-of-its-writes-6");
 		fail_line(g);
 		return;
 	}
 	SENTENCE("arrival-lines-16 arrival-lines-19");
 	group.line_reads++;
 	if (read.use == Use::OPERAND || read.use == Use::LAST_OPERAND) {
+		SENTENCE("arrival-lines-11");
 		if (read.expected == awaited(g))
 			arrive(g, read.port, data);
-	} else if (data == awaited(g)) {
+	} else if (data != awaited(g)) {
+		SENTENCE("arrival-lines-4 arrival-lines-5 arrival-lines-9");
+	} else {
+		SENTENCE("arrival-lines-1 arrival-lines-2 arrival-lines-3 arrival-lines-12");
 		if (reduction(group) == HBSR_REDUCE_NONE) {
 			arrive(g, read.port, 0);
 		} else {
@@ -1400,7 +1478,10 @@ void Model::update(unsigned g)
 	Group &group = this->group[g];
 	const bool wanted = running() && group.timeout && group.arrived && !group.expired;
 
+	if (!wanted && group.timer)
+		SENTENCE("timer-8");
 	if (wanted && !group.timer) {
+		SENTENCE("timer-1 timer-9");
 		group.timer_since = now;
 		group.timer_cycle = cycle;
 	}
@@ -1444,6 +1525,7 @@ void Model::reset()
 	resets++;
 	total.resets++;
 	dirty.clear();
+	open.clear();
 	for (Group &group : this->group) {
 		group = {};
 		group.operand.resize(parameters.ports);

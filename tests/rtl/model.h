@@ -94,7 +94,9 @@ struct Word {
 /* Of one departure record: what the card has written there */
 struct Record {
 	unsigned seq;	     /* of the latest word; 0 for none */
-	unsigned used;	     /* how often the card wrote it */
+	int used;	     /* how often the card wrote it in this round */
+	unsigned round;
+	int repeats;	     /* JOINs of this port in this round that write it once more */
 	unsigned floor;	     /* no result is due of words up to this */
 	unsigned excused;    /* words up to this may have gone to an address that is no more */
 	uint64_t joined;     /* when the member did */
@@ -108,13 +110,17 @@ struct Due {
 	unsigned clean;		    /* of the latest word that all records showed */
 	unsigned lacking;	    /* records that do not show it */
 	bool dirty;		    /* the group is in the list of those that lack one */
-	unsigned events;	    /* how often the card has had a reason to write all records */
+	int events;		    /* how often the card has had a reason to write all records */
+	unsigned round;		    /* since it answered a read that came after all of them */
+	uint64_t event_stamp;	    /* of the latest of these reasons */
+	bool open;		    /* the group is in the list of those that have one */
 	bool failed;		    /* a write failed, and the group is not broken for it yet */
 	bool nowhere;		    /* a member may have had no memory when the card wrote to it */
 	std::deque<Word> words;	    /* those that records may still need */
 	std::vector<Record> record; /* of the group */
 	std::vector<Record> member;
 	Record joining;
+	bool joins_anew; /* an attempt before may have been about to write the record */
 	uint64_t joining_word;
 };
 
@@ -142,7 +148,7 @@ struct Group {
 		interrupts, line_reads, withdrawals, unarrived, readbacks;
 	Range record_writes;
 	uint64_t old_writes;	/* of the life before */
-	uint64_t enabled_cycle; /* when this one began */
+	uint64_t enabled_stamp; /* when this one began */
 	Due due;
 };
 
@@ -173,7 +179,7 @@ class Model
 	Value read(const Access &access);
 	void answer(HostRead &read, bool failed, uint64_t data);
 	void expire(unsigned g);
-	void begin(unsigned g);
+	void begin(unsigned g, bool anew);
 	void finish(unsigned g);
 	void fail_records(unsigned g);
 	void end_reset();
@@ -207,6 +213,8 @@ class Model
 	bool raises_wait() const;
 	bool raise_waits(uint64_t stamp) const;
 	bool has_record(unsigned g, unsigned port) const;
+	/* What was due at STAMP has left: nothing of it comes once more. */
+	void settle(uint64_t stamp);
 	bool write_failed(unsigned g) const;
 	/* The word of a line that the card has seen, before it reads the operand */
 	uint64_t seen_word(unsigned g, unsigned port) const;
@@ -295,13 +303,15 @@ class Model
 	void due_stop(unsigned g);
 	void due_pass(unsigned g);
 	void due_begin(unsigned g);
+	void due_open(unsigned g);
+	bool may_write(unsigned g, const Record &record) const;
 	void due_clean(unsigned g);
 	bool written_up_to(const Group &group, uint64_t stamp, std::string *what) const;
 	Record *record_of(unsigned g, unsigned index, bool member);
 
 	uint64_t now, cycle;
 	unsigned lines; /* groups that have one to read */
-	std::vector<unsigned> dirty;
+	std::vector<unsigned> dirty, open;
 	std::unordered_map<uint32_t, uint64_t> seen;
 	std::deque<Raise> raises[VECTORS];
 	unsigned spare[VECTORS] = {}; /* messages that may come, as others stood for several */

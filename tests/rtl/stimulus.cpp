@@ -180,7 +180,10 @@ void Stimulus::set_up(Plan &plan)
 	if (features & HBSR_FEATURE_COUNTING)
 		push(plan, SETUP,
 		     write(of_group(g, HBSR_GRP_COUNT),
-			   random.one_in(4) ? random.below(4) : plan.target, 4));
+			   random.one_in(12)  ? 0xffff - random.below(2)
+			   : random.one_in(4) ? random.below(4)
+					      : plan.target,
+			   4));
 	if (random.one_in(8))
 		push(plan, SETUP, write(of_group(g, HBSR_GRP_CTRL), choose(g) & ~1u, 4));
 	push(plan, SETUP, write(of_group(g, HBSR_GRP_CTRL), choose(g), 4), !random.one_in(4));
@@ -227,6 +230,10 @@ void Stimulus::arrivals(Plan &plan, unsigned percent)
 
 			if (random.one_in(400))
 				delta = (int64_t)(random.next() << 16) >> 16;
+			/* what BALANCE can just take, or just not */
+			if (random.one_in(60))
+				delta = (balance < 0 ? -(1LL << 47) : (1LL << 47) - 1) - balance +
+					(int64_t)random.below(3) - 1;
 			if (port == ports.back() && !random.one_in(8))
 				delta = -balance;
 			balance += delta;

@@ -55,7 +55,7 @@ static void print_synthesis(const struct synthesis *synthesis)
 	char what[2 * WORD], amount[2 * WORD], share[WORD];
 
 	snprintf(what, sizeof(what), "hbs card, %s", synthesis->configuration);
-	snprintf(amount, sizeof(amount), "%.0f %s", synthesis->used, synthesis->resource);
+	snprintf(amount, sizeof(amount), "%.10g %s", synthesis->used, synthesis->resource);
 	snprintf(share, sizeof(share), "%.2f %%", 100 * synthesis->used / synthesis->available);
 	print_row(what, amount, share, synthesis->device);
 }

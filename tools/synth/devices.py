@@ -43,6 +43,19 @@ OTHERS = [
 ]
 
 
+def areas(usage, family, card):
+    """Lines for hbs-latency --area: device, card, resource, how much of it, how much there is."""
+    for device in DEVICES[family]:
+        used = {device.logic: usage.luts}
+        if device.logic == "ALMs":
+            used = dict(zip(("ALMs-least", "ALMs-most"), usage.alms()))
+        yield from (f"{device.name} {card} {resource} {number} {device.size}"
+                    for resource, number in used.items())
+        if device.memory in usage.memories:
+            yield (f"{device.name} {card} {device.memory} {usage.memories[device.memory]:g} "
+                   f"{device.blocks}")
+
+
 def shares(usage, family):
     """Lines that say how much of each device the usage is."""
     for device in DEVICES[family]:

@@ -119,7 +119,7 @@ module hbs_cosim (
     u_card.u_core.gathering_q[group[6:0]] = row.enable && row.refutable &&
         row.reduce != hbs_regs_pkg::ReduceNone;
     u_card.u_egress.records_q[group[6:0]] = {row.records, row.port_record};
-    u_card.u_egress.open_q[group[6:0]] = row.enable;
+    u_card.u_egress.repeats_q[group[6:0]] = 1'b0;
     u_card.u_egress.u_records.u_words.memory[group[6:0]] = {row.result, word_of(row)};
     u_card.u_poll.wants_q[group[6:0]] = row.enable && row.polling && !row.broken &&
         row.present < row.members && !(row.counting && row.arrived >= row.count);
