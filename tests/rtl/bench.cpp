@@ -43,9 +43,9 @@ Bench::Bench(uint64_t seed, bool verbose)
     : random(seed), model(Card::parameters()), host(random), weather(), verbose(verbose), in(),
       pending(Card::parameters().reads), flights(Card::parameters().tags), tx_before(), rd_before(),
       group_cycle(Card::parameters().groups), port_cycle(Card::parameters().ports),
-      life_cycle(Card::parameters().groups),
-      join_cycle(Card::parameters().groups), anew_cycle(Card::parameters().groups),
-      drained(Card::parameters().groups), group_quiet(Card::parameters().groups),
+      life_cycle(Card::parameters().groups), join_cycle(Card::parameters().groups),
+      anew_cycle(Card::parameters().groups), drained(Card::parameters().groups),
+      group_quiet(Card::parameters().groups),
       read_in(Card::parameters().groups, std::vector<uint32_t>(Card::parameters().ports)),
       overdue(Card::parameters().groups)
 {
@@ -208,8 +208,8 @@ void Bench::step_access(const Trace &trace)
 	} else if (p.value.kind == Value::STATUS) {
 		for (const Flight &flight : flights)
 			p.must_be_busy |= flight.busy && !flight.answered;
-		p.may_be_busy = p.must_be_busy || out->rd_valid ||
-				cycle - last_read_cycle < DRAINED;
+		p.may_be_busy =
+			p.must_be_busy || out->rd_valid || cycle - last_read_cycle < DRAINED;
 		for (const Flight &flight : flights)
 			p.may_be_busy |= flight.busy || flight.asked;
 		p.fences = !model.running() && model.ready;

@@ -150,10 +150,10 @@ class Bench
 	uint64_t word_addr = 0, result_since = 0; /* a result was taken: of the word after it */
 	uint64_t errors_before = 0; /* writes that were refused, when the last of them was taken */
 	std::vector<uint64_t> group_cycle, port_cycle; /* when reads for it were dropped */
-	std::vector<uint64_t> life_cycle; /* when a group was disabled */
+	std::vector<uint64_t> life_cycle;	       /* when a group was disabled */
 	std::vector<uint64_t> join_cycle;
 	std::vector<uint64_t> anew_cycle; /* when a JOIN or LEAVE of a group began anew */
-	std::vector<uint64_t> drained; /* until when reads for a group were in flight */
+	std::vector<uint64_t> drained;	  /* until when reads for a group were in flight */
 	std::vector<bool> group_quiet;
 	uint64_t runs = 0; /* how often CTL_CTRL.ENABLE changed */
 	bool fenced = false;
@@ -164,7 +164,7 @@ class Bench
 		 poll_since_last = 0, poll_since_older = 0;
 	uint32_t poll_low = HBSR_CTL_POLL_DEFAULT, poll_before = HBSR_CTL_POLL_DEFAULT;
 	std::vector<Line> missed;
-	int64_t last_line = -1; /* that the round has read */
+	int64_t last_line = -1;			    /* that the round has read */
 	std::vector<std::vector<uint32_t>> read_in; /* the round in which a line was read last */
 
 	std::vector<uint64_t> overdue; /* since when a timer should have expired */

@@ -1192,7 +1192,8 @@ void Model::withdraw(unsigned g, unsigned port)
 		return;
 	}
 	take_back(group, port);
-	SENTENCE("refutable-groups-5 refutable-groups-24 refutable-groups-25 refutable-groups-26 refutable-groups-46");
+	SENTENCE("refutable-groups-5 refutable-groups-24 refutable-groups-25 refutable-groups-26 "
+		 "refutable-groups-46");
 	group.withdrawals++;
 	group.black = true;
 	total.withdrawals++;

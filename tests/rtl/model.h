@@ -93,8 +93,8 @@ struct Word {
 
 /* Of one departure record: what the card has written there */
 struct Record {
-	unsigned seq;	     /* of the latest word; 0 for none */
-	int used;	     /* how often the card wrote it in this round */
+	unsigned seq; /* of the latest word; 0 for none */
+	int used;     /* how often the card wrote it in this round */
 	unsigned round;
 	int repeats;	     /* JOINs of this port in this round that write it once more */
 	unsigned floor;	     /* no result is due of words up to this */
