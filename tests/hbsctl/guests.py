@@ -81,7 +81,7 @@ class Guest:
     def __init__(self, folder, programs, options):
         self.folder = folder
         self.socket = os.path.join(folder, "qmp")
-        command = [os.path.join(TOP, "tools/vm/boot"), "--input", "--timeout", "500",
+        command = [os.path.join(TOP, "tools/vm/boot"), "--input", "--timeout", "600",
                    "--kernel", KERNEL, "--qmp", self.socket, *options]
         for path in programs:
             command += ["--add", f"{path}:/root/{os.path.basename(path)}"]
