@@ -17,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define LONG_MS	 10000
-#define MESSAGES 2000
+#define MESSAGES 500
 
 /* A team of two, both of this thread until one is handed on */
 FIXTURE(sleep)

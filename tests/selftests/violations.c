@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 static volatile uint64_t *lane(const struct port *port, unsigned int group)
