@@ -18,7 +18,7 @@
 #include "hbs_test.h"
 
 #define EPOCHS	20
-#define WAIT_MS 3000
+#define WAIT_MS 60000
 
 /* A group of two, whose epochs an open file that does not block watches */
 FIXTURE(edges)

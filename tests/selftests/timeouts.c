@@ -376,7 +376,7 @@ static void *poll_urgent(void *arg)
 	struct urgent *urgent = arg;
 	struct pollfd pollfd = { .fd = urgent->fd, .events = POLLPRI };
 
-	if (poll(&pollfd, 1, 10000) == 1)
+	if (poll(&pollfd, 1, 60000) == 1)
 		urgent->revents = pollfd.revents;
 	return NULL;
 }

@@ -82,7 +82,7 @@ static int trap_caught(struct trap *trap)
 	struct pollfd pollfd = { .fd = trap->fd, .events = POLLIN };
 	struct uffd_msg message;
 
-	if (poll(&pollfd, 1, 5000) != 1)
+	if (poll(&pollfd, 1, 60000) != 1)
 		return -ETIMEDOUT;
 	return read(trap->fd, &message, sizeof(message)) == sizeof(message) ? 0 : -EIO;
 }
