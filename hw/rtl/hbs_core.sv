@@ -102,12 +102,13 @@ module hbs_core #(
   localparam int unsigned RecordBits = Records > 1 ? $clog2(Records) : 0;
   localparam int unsigned RecordDepth = Groups << RecordBits;
   localparam int unsigned RecordAddr = RecordDepth > 1 ? $clog2(RecordDepth) : 1;
-  localparam int unsigned CounterDepth = Groups * 8;
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
   localparam int unsigned MarksWidth = 48 + 2 * MaskWidth;
   localparam int unsigned WipeSteps = MaskWords > 8 ? MaskWords : 8;
   // A reset visits the deepest of the memories.
-  localparam int unsigned ResetDepth = RecordDepth > Ports ? RecordDepth : Ports;
+  localparam int unsigned CounterDepth = Groups > 2 ? 8 << RowAddr : 16;
+  localparam int unsigned RecordOrPort = RecordDepth > Ports ? RecordDepth : Ports;
+  localparam int unsigned ResetDepth = RecordOrPort > CounterDepth ? RecordOrPort : CounterDepth;
 
   // Choosing an operation
   hbs_pkg::op_t decoded, op_d, op_q;
@@ -439,7 +440,6 @@ module hbs_core #(
   // Card-wide registers
   logic [31:0] ctl_tag_q;
   logic writes_card, writes_ctrl, starts_card, begins_reset;
-  logic [63:0] violations_q, bad_accesses_q, read_errors_q, foreign_reads_q;
   logic [35:0] last_violation_q;
   logic [2:0] cause, cause_enable;
   logic [127:0] cause_groups, cause_timeouts;
@@ -478,32 +478,20 @@ module hbs_core #(
       running_o        <= 1'b0;
       ctl_tag_q        <= '0;
       poll_o           <= hbs_regs_pkg::CtlPollDefault;
-      violations_q     <= '0;
-      bad_accesses_q   <= '0;
-      read_errors_q    <= '0;
-      foreign_reads_q  <= '0;
       last_violation_q <= '0;
     end else if (begins_reset) begin
       running_o        <= 1'b0;
       ctl_tag_q        <= '0;
       poll_o           <= hbs_regs_pkg::CtlPollDefault;
-      violations_q     <= '0;
-      bad_accesses_q   <= '0;
-      read_errors_q    <= '0;
-      foreign_reads_q  <= '0;
       last_violation_q <= '0;
     end else if (step_q) begin
       if (writes_ctrl) running_o <= op_q.data[0];
       if (writes_card && op_q.target == hbs_pkg::RegCtlTag) ctl_tag_q <= op_q.data[31:0];
       if (writes_card && op_q.target == hbs_pkg::RegCtlPoll) poll_o <= op_q.data[31:0];
       if (violation != 4'd0) begin
-        violations_q     <= violations_q + 64'd1;
         last_violation_q <= {op_q.has_group ? {9'd0, op_q.group} : 16'hffff,
                              op_q.is_card ? 16'hffff : {6'd0, op_q.port}, violation};
       end
-      if (violation == hbs_regs_pkg::ViolationAccess) bad_accesses_q <= bad_accesses_q + 64'd1;
-      if (read_error) read_errors_q <= read_errors_q + 64'd1;
-      if (foreign) foreign_reads_q <= foreign_reads_q + 64'd1;
     end
   end
 
@@ -770,67 +758,31 @@ module hbs_core #(
     end
   end
 
-  // Counters of groups
-  logic [63:0] counter_value, completions, interrupts, line_reads;
-  logic wipes;
-  logic [$clog2(CounterDepth)-1:0] counter_addr;
-  logic [RowAddr-1:0] group_addr;
+  // Counters
+  logic [63:0] counter_value;
 
-  assign wipes = step_q && op_q.kind == hbs_pkg::KindWipe && !op_q.index[3];
-  always_comb begin
-    counter_addr = $clog2(CounterDepth)'({op_q.group, counter});
-    if (is_read && op_q.target == hbs_pkg::RegCounter || wipes) begin
-      counter_addr = $clog2(CounterDepth)'({op_q.group, op_q.index[2:0]});
-    end
-    group_addr = op_q.group[RowAddr-1:0];
-    if (resetting_q) begin
-      counter_addr = reset_count_q[$clog2(CounterDepth)-1:0];
-      group_addr   = reset_count_q[RowAddr-1:0];
-    end
-  end
-
-  hbs_counter_bank #(
-    .Depth (CounterDepth)
+  hbs_counters #(
+    .Groups (Groups)
   ) u_counters (
     .clk_i,
     .rst_ni,
-    .addr_i  (counter_addr),
-    .count_i (step_q && counts),
-    .clear_i (wipes || (resetting_q && reset_count_q < CounterDepth)),
-    .value_o (counter_value)
-  );
-
-  hbs_counter_bank #(
-    .Depth (Groups)
-  ) u_completions (
-    .clk_i,
-    .rst_ni,
-    .addr_i  (group_addr),
-    .count_i (step_q && completes),
-    .clear_i (wipes || reset_row),
-    .value_o (completions)
-  );
-
-  hbs_counter_bank #(
-    .Depth (Groups)
-  ) u_interrupt_counters (
-    .clk_i,
-    .rst_ni,
-    .addr_i  (group_addr),
-    .count_i (step_q && raises),
-    .clear_i (wipes || reset_row),
-    .value_o (interrupts)
-  );
-
-  hbs_counter_bank #(
-    .Depth (Groups)
-  ) u_line_reads (
-    .clk_i,
-    .rst_ni,
-    .addr_i  (group_addr),
-    .count_i (step_q && reads_line),
-    .clear_i (wipes || reset_row),
-    .value_o (line_reads)
+    .clear_i         (resetting_q),
+    .clear_place_i   (reset_count_q[9:0]),
+    .group_i         (op_q.group),
+    .read_i          (step_q && is_read),
+    .target_i        (op_q.target),
+    .index_i         (op_q.index),
+    .value_o         (counter_value),
+    .wipe_i          (step_q && op_q.kind == hbs_pkg::KindWipe && !op_q.index[3]),
+    .counts_i        (step_q && counts),
+    .counter_i       (counter),
+    .completes_i     (step_q && completes),
+    .violates_i      (step_q && violation != 4'd0),
+    .raises_i        (step_q && raises),
+    .is_access_bad_i (step_q && violation == hbs_regs_pkg::ViolationAccess),
+    .is_foreign_i    (step_q && foreign),
+    .reads_line_i    (step_q && reads_line),
+    .read_fails_i    (step_q && read_error)
   );
 
   hbs_word u_word (
@@ -852,9 +804,6 @@ module hbs_core #(
     .record_addr_i    (record_addr_stored),
     .port_addr_i      (port_addr_q),
     .counter_i        (counter_value),
-    .completions_i    (completions),
-    .interrupts_i     (interrupts),
-    .line_reads_i     (line_reads),
     .ports_i,
     .groups_i,
     .features_i,
@@ -867,10 +816,6 @@ module hbs_core #(
     .cause_enable_i   (cause_enable),
     .cause_groups_i   (cause_groups),
     .cause_timeouts_i (cause_timeouts),
-    .violations_i     (violations_q),
-    .bad_accesses_i   (bad_accesses_q),
-    .read_errors_i    (read_errors_q),
-    .foreign_reads_i  (foreign_reads_q),
     .last_i           (last_violation_q),
     .value_o          (answer_o)
   );

@@ -72,6 +72,11 @@ module hbs_cosim (
   localparam logic [2:0] PollOff = 3'd0;     // hbs_poll: no round goes on
   localparam logic [2:0] PollWait = 3'd1;    // the next one has its time
   localparam logic [3:0] EgressShow = 4'd1;  // hbs_egress: records are being written
+  // hbs_counters: which of the counters of a place
+  localparam logic [1:0] OthersInterrupts = 2'd0;
+  localparam logic [1:0] OthersLines = 2'd1;
+  localparam logic [1:0] OthersCard = 2'd2;
+  localparam logic [7:0] PlaceViolations = {1'b1, 5'd0, hbs_pkg::CardViolations};
 
   function automatic hbs_pkg::row_t row_of(int group);
     return hbs_pkg::row_t'(u_card.u_core.u_rows.memory[group[6:0]]);
@@ -126,7 +131,15 @@ module hbs_cosim (
   endfunction
 
   function automatic longint unsigned counter_of(int group, logic [2:0] counter);
-    return u_card.u_core.u_counters.u_ram.memory[{group[6:0], counter}];
+    return u_card.u_core.u_counters.u_main.u_ram.memory[{group[6:0], counter}];
+  endfunction
+
+  function automatic longint unsigned card_counter_of(logic [1:0] counter);
+    return u_card.u_core.u_counters.u_others.u_ram.memory[{OthersCard, 5'd0, counter}];
+  endfunction
+
+  function automatic void set_card_counter(logic [1:0] counter, longint unsigned value);
+    u_card.u_core.u_counters.u_others.u_ram.memory[{OthersCard, 5'd0, counter}] = value;
   endfunction
 
   function automatic longint unsigned ctrl_of(hbs_pkg::row_t row);
@@ -191,10 +204,11 @@ module hbs_cosim (
       FieldCauseTimeouts:
       return element == 0 ? u_card.u_core.u_interrupts.timeouts_q[63:0] :
                             u_card.u_core.u_interrupts.timeouts_q[127:64];
-      FieldViolations: return u_card.u_core.violations_q;
-      FieldBadAccesses: return u_card.u_core.bad_accesses_q;
-      FieldForeignReads: return u_card.u_core.foreign_reads_q;
-      FieldDmaErrors: return u_card.u_core.read_errors_q + u_card.u_egress.errors_q;
+      FieldViolations: return u_card.u_core.u_counters.u_outcomes.u_ram.memory[PlaceViolations];
+      FieldBadAccesses: return card_counter_of(hbs_pkg::CardBad);
+      FieldForeignReads: return card_counter_of(hbs_pkg::CardForeign);
+      FieldDmaErrors:
+      return card_counter_of(hbs_pkg::CardReadErrors) + u_card.u_egress.errors_q;
       FieldInterrupts: return u_card.u_egress.messages_q;
       FieldMessages: return {62'd0, is_message_due(1), is_message_due(0)};
       FieldViolationLast:
@@ -223,10 +237,11 @@ module hbs_cosim (
         if (element == 0) u_card.u_core.u_interrupts.timeouts_q[63:0] = value;
         else u_card.u_core.u_interrupts.timeouts_q[127:64] = value;
       end
-      FieldViolations: u_card.u_core.violations_q = value;
-      FieldBadAccesses: u_card.u_core.bad_accesses_q = value;
-      FieldForeignReads: u_card.u_core.foreign_reads_q = value;
-      FieldDmaErrors: u_card.u_core.read_errors_q = value;
+      FieldViolations:
+      u_card.u_core.u_counters.u_outcomes.u_ram.memory[PlaceViolations] = value;
+      FieldBadAccesses: set_card_counter(hbs_pkg::CardBad, value);
+      FieldForeignReads: set_card_counter(hbs_pkg::CardForeign, value);
+      FieldDmaErrors: set_card_counter(hbs_pkg::CardReadErrors, value);
       FieldInterrupts: u_card.u_egress.messages_q = value;
       FieldMessages: begin
         u_card.u_egress.message_count_q[0] = '0;
@@ -343,7 +358,7 @@ module hbs_cosim (
 
   function automatic longint unsigned get_counter(field_e field, int group);
     case (field)
-      FieldCompletions: return u_card.u_core.u_completions.u_ram.memory[group[6:0]];
+      FieldCompletions: return u_card.u_core.u_counters.u_outcomes.u_ram.memory[{1'b0, group[6:0]}];
       FieldArrivals: return counter_of(group, hbs_pkg::CountArrivals);
       FieldDepartureReads: return counter_of(group, hbs_pkg::CountDepartureReads);
       FieldRecordWrites: return u_card.u_egress.u_record_writes.memory[group[6:0]];
@@ -351,8 +366,9 @@ module hbs_cosim (
       FieldDouble: return counter_of(group, hbs_pkg::CountDouble);
       FieldRefused: return counter_of(group, hbs_pkg::CountRefused);
       FieldGroupInterrupts:
-      return u_card.u_core.u_interrupt_counters.u_ram.memory[group[6:0]];
-      FieldLineReads: return u_card.u_core.u_line_reads.u_ram.memory[group[6:0]];
+      return u_card.u_core.u_counters.u_others.u_ram.memory[{OthersInterrupts, group[6:0]}];
+      FieldLineReads:
+      return u_card.u_core.u_counters.u_others.u_ram.memory[{OthersLines, group[6:0]}];
       FieldWithdrawals: return counter_of(group, hbs_pkg::CountWithdrawals);
       FieldUnarrived: return counter_of(group, hbs_pkg::CountUnarrived);
       FieldReadbacks: return counter_of(group, hbs_pkg::CountReadbacks);
@@ -361,12 +377,13 @@ module hbs_cosim (
   endfunction
 
   function automatic void set_counted(int group, logic [2:0] counter, longint unsigned value);
-    u_card.u_core.u_counters.u_ram.memory[{group[6:0], counter}] = value;
+    u_card.u_core.u_counters.u_main.u_ram.memory[{group[6:0], counter}] = value;
   endfunction
 
   function automatic void set_counter(field_e field, int group, longint unsigned value);
     case (field)
-      FieldCompletions: u_card.u_core.u_completions.u_ram.memory[group[6:0]] = value;
+      FieldCompletions:
+      u_card.u_core.u_counters.u_outcomes.u_ram.memory[{1'b0, group[6:0]}] = value;
       FieldArrivals: set_counted(group, hbs_pkg::CountArrivals, value);
       FieldDepartureReads: set_counted(group, hbs_pkg::CountDepartureReads, value);
       FieldRecordWrites: u_card.u_egress.u_record_writes.memory[group[6:0]] = value;
@@ -374,8 +391,9 @@ module hbs_cosim (
       FieldDouble: set_counted(group, hbs_pkg::CountDouble, value);
       FieldRefused: set_counted(group, hbs_pkg::CountRefused, value);
       FieldGroupInterrupts:
-      u_card.u_core.u_interrupt_counters.u_ram.memory[group[6:0]] = value;
-      FieldLineReads: u_card.u_core.u_line_reads.u_ram.memory[group[6:0]] = value;
+      u_card.u_core.u_counters.u_others.u_ram.memory[{OthersInterrupts, group[6:0]}] = value;
+      FieldLineReads:
+      u_card.u_core.u_counters.u_others.u_ram.memory[{OthersLines, group[6:0]}] = value;
       FieldWithdrawals: set_counted(group, hbs_pkg::CountWithdrawals, value);
       FieldUnarrived: set_counted(group, hbs_pkg::CountUnarrived, value);
       FieldReadbacks: set_counted(group, hbs_pkg::CountReadbacks, value);
