@@ -13,7 +13,7 @@ import pins
 
 TOP = "hbs_card"
 SYNTHESIS = {
-    "xcup": ("synth_xilinx -family xcup -noiopad -noclkbuf", "-flatten", ""),
+    "xcup": ("synth_xilinx -family xcup -noiopad -noclkbuf -abc9 -nowidelut", "-flatten", ""),
     "alm": ("synth_intel_alm -family cyclonev", "", "-noflatten"),
     "ice40": ("synth_ice40", "", "-noflatten"),
 }
