@@ -7,7 +7,7 @@
  *	actor resets N			reset a group so often
  *	actor violate			arrive at a group as no member
  *	actor time N COMMAND...		run a command so often, and print the median time in ms
- *	actor pace ROUNDS MS COMMAND...	do barriers while the command runs, and while it does not
+ *	actor pace PAIRS MS COMMAND...	do barriers while the command runs, and while it does not
  * What waits says "ready" first.
  */
 #include <fcntl.h>
@@ -31,7 +31,8 @@
 
 #include "shared/now.h"
 
-#define SETTLE_MS 500
+#define START_MS  1500
+#define SETTLE_MS 50
 #define TIMES_MAX 1000
 
 static void must(int result, const char *what)
@@ -217,38 +218,59 @@ static double barriers_in(_Atomic unsigned int *count, unsigned int ms)
 	return (atomic_load(count) - before) / (now_ns() - begin) * 1e9;
 }
 
-/* Pairs, whose order changes, so that what gets slower by and by does so in both */
-static void pace(unsigned int rounds, unsigned int ms, char **command)
+/* How many barriers there were in the window, once the command is stopped or goes on */
+static double window(pid_t pid, int signal, _Atomic unsigned int *count, unsigned int ms)
+{
+	kill(pid, signal);
+	usleep(SETTLE_MS * 1000);
+	return barriers_in(count, ms);
+}
+
+/*
+ * Pairs of windows, in which the command runs and is stopped. Their order changes, so that what
+ * gets slower by and by does so in both; and the median counts, since others use this machine.
+ */
+static void compare_windows(pid_t pid, unsigned int pairs, unsigned int ms,
+			    _Atomic unsigned int *count)
+{
+	static double with[TIMES_MAX], without[TIMES_MAX], ratios[TIMES_MAX];
+
+	for (unsigned int i = 0; i < pairs; i++) {
+		if (i & 1)
+			with[i] = window(pid, SIGCONT, count, ms);
+		without[i] = window(pid, SIGSTOP, count, ms);
+		if (!(i & 1))
+			with[i] = window(pid, SIGCONT, count, ms);
+		ratios[i] = with[i] / without[i];
+	}
+	qsort(with, pairs, sizeof(double), compare);
+	qsort(without, pairs, sizeof(double), compare);
+	qsort(ratios, pairs, sizeof(double), compare);
+	printf("%.0f %.0f %.5f\n", without[pairs / 2], with[pairs / 2], ratios[pairs / 2]);
+}
+
+static void pace(unsigned int pairs, unsigned int ms, char **command)
 {
 	struct hbs_group *group = make_group(open_card(), 2);
 	static _Atomic unsigned int count;
 	static _Atomic bool stop;
 	struct person people[2] = { { group, 0, NULL, &count, &stop },
 				    { group, 1, NULL, &count, &stop } };
-	double with = 0, without = 0;
 	pthread_t threads[2];
+	pid_t pid;
 
+	if (pairs > TIMES_MAX)
+		exit(2);
 	for (int i = 0; i < 2; i++)
 		must(-pthread_create(&threads[i], NULL, do_barriers, &people[i]), "pthread_create");
-	usleep(SETTLE_MS * 1000);
-	for (unsigned int i = 0; i < rounds; i++) {
-		pid_t pid;
-
-		if (!(i & 1))
-			without += barriers_in(&count, ms);
-		pid = start(command);
-		usleep(SETTLE_MS * 1000);
-		with += barriers_in(&count, ms);
-		kill(pid, SIGTERM);
-		waitpid(pid, NULL, 0);
-		usleep(SETTLE_MS * 1000);
-		if (i & 1)
-			without += barriers_in(&count, ms);
-	}
+	pid = start(command);
+	usleep(START_MS * 1000);
+	compare_windows(pid, pairs, ms, &count);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	atomic_store(&stop, true);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	printf("%.0f %.0f %.5f\n", without / rounds, with / rounds, with / without);
 }
 
 int main(int argc, char **argv)
