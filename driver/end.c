@@ -62,13 +62,25 @@ static void hbs_group_show_broken(struct hbs_group *group, u32 reason)
 					 result);
 }
 
+/* Tell of a break, once, however often the driver finds the group broken. */
+void hbs_group_tell_broken(struct hbs_group *group, u32 reason)
+{
+	lockdep_assert_held(&group->card->mutex);
+
+	if (group->told)
+		return;
+	group->told = true;
+	trace_hbs_group_broken(group, hbs_word_broken(hbs_group_word(group), reason));
+	hbs_event_group_broken(group, reason);
+}
+
 /* Write the records of a group that the card could not write. */
 static void hbs_group_mark(struct hbs_group *group, u32 reason)
 {
 	/* The last epoch may have ended without a record of it. */
 	hbs_group_update(group);
 	hbs_group_show_broken(group, reason);
-	hbs_event_group_broken(group, reason);
+	hbs_group_tell_broken(group, reason);
 }
 
 /* Break a group; a group that is broken already keeps its reason. */
@@ -122,7 +134,7 @@ void hbs_groups_tell(struct hbs_card *card)
 		u32 reason = group ? hbs_regs_group_reason(card, id) : HBS_REASON_NONE;
 
 		if (reason != HBS_REASON_NONE)
-			hbs_event_group_broken(group, reason);
+			hbs_group_tell_broken(group, reason);
 	}
 }
 

@@ -501,6 +501,7 @@ void hbs_members_forget(struct hbs_group *group);
 /* end.c */
 int hbs_group_destroy_ioctl(struct hbs_ucmd *ucmd);
 int hbs_group_reset_ioctl(struct hbs_ucmd *ucmd);
+void hbs_group_tell_broken(struct hbs_group *group, u32 reason);
 void hbs_group_break(struct hbs_group *group, enum hbs_reason reason);
 void hbs_group_retire(struct hbs_group *group);
 int hbs_group_reset(struct hbs_group *group);

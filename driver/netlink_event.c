@@ -10,7 +10,6 @@
 #include <hbs_regs.h>
 
 #include "netlink.h"
-#include "trace.h"
 
 static_assert(HBS_VIOLATION_NON_MEMBER == HBSR_VIOLATION_NON_MEMBER);
 static_assert(HBS_VIOLATION_DOUBLE == HBSR_VIOLATION_DOUBLE);
@@ -115,15 +114,8 @@ void hbs_event_group_timeout(struct hbs_group *group, bool broken)
 			broken ? HBS_REASON_TIMEOUT : HBS_REASON_NONE);
 }
 
-/* Once for each break, however often the driver finds it broken. */
 void hbs_event_group_broken(struct hbs_group *group, u32 reason)
 {
-	lockdep_assert_held(&group->card->mutex);
-
-	if (group->told)
-		return;
-	group->told = true;
-	trace_hbs_group_broken(group, hbs_word_broken(hbs_group_word(group), reason));
 	hbs_event_group(group, HBS_NL_CMD_GROUP_BROKEN_NTF, reason);
 }
 

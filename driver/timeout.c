@@ -47,7 +47,7 @@ static void hbs_group_expired(struct hbs_group *group)
 	broken = hbs_regs_group_reason(card, group->id) == HBS_REASON_TIMEOUT;
 	hbs_event_group_timeout(group, broken);
 	if (broken)
-		hbs_event_group_broken(group, HBS_REASON_TIMEOUT);
+		hbs_group_tell_broken(group, HBS_REASON_TIMEOUT);
 	/*
 	 * Do not note the epoch if it is over meanwhile. If the timer of the next one has
 	 * expired too, the card raises another interrupt.

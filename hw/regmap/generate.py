@@ -15,6 +15,10 @@ import textwrap
 
 import yaml
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../tools/shared"))
+from shape import check_shape, check_type  # noqa: E402
+
 FIELD_KEYS = {"name", "bits", "doc", "enum", "reserved"}
 REGISTER_KEYS = {"name", "offset", "width", "access", "reset", "doc", "fields",
                  "count", "enum", "reserved"}
@@ -43,34 +47,6 @@ MAP = {
 
 def fail(where, what):
     sys.exit(f"regmap: {where}: {what}")
-
-
-def check_type(where, item, types):
-    types = types if isinstance(types, tuple) else (types,)
-    # true and false are numbers for Python
-    if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
-        fail(where, f"{item!r} is not of type "
-             + " or ".join(kind.__name__ for kind in types))
-
-
-def check_shape(where, item, shape):
-    """Check that the map has all that the rest of this program takes for granted."""
-    if isinstance(shape, list):
-        check_type(where, item, list)
-        if not item:
-            fail(where, "is empty")
-        for number, each in enumerate(item):
-            name = each.get("name", number) if isinstance(each, dict) else number
-            check_shape(f"{where}.{name}", each, shape[0])
-    elif isinstance(shape, dict):
-        check_type(where, item, dict)
-        for key, inner in shape.items():
-            if key.rstrip("?") in item:
-                check_shape(f"{where}.{key.rstrip('?')}", item[key.rstrip("?")], inner)
-            elif not key.endswith("?"):
-                fail(where, f"has no {key!r}")
-    else:
-        check_type(where, item, shape)
 
 
 def check_values(enum):
@@ -165,11 +141,11 @@ def value_width(regmap, enum):
 
 def check(regmap):
     """Refuse a map that lacks something, or contradicts itself."""
-    check_shape("map", regmap, MAP)
+    check_shape(fail, "map", regmap, MAP)
     for enum in regmap["enums"]:
         check_values(enum)
     for key, value in regmap["pci"].items():
-        check_type(f"map.pci.{key}", value, int)
+        check_type(fail, f"map.pci.{key}", value, int)
     enums = {enum["name"]: enum for enum in regmap["enums"]}
     end = 0
     for block in regmap["blocks"]:

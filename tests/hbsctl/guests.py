@@ -119,7 +119,8 @@ class Guest:
 
     def start(self, name, command):
         """Starts something that runs on, until stop(); waits until it has printed something."""
-        self.run(f"{command} >/tmp/{name} 2>/tmp/{name}.errors & echo $! >/tmp/{name}.pid; "
+        self.run(f"rm -f /tmp/{name}; "  # what one of this name printed before would end the wait
+                 f"{command} >/tmp/{name} 2>/tmp/{name}.errors & echo $! >/tmp/{name}.pid; "
                  f"until [ -s /tmp/{name} ] || ! kill -0 $!; do usleep 50000; done")
 
     def stop(self, name, signal="TERM"):

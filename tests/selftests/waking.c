@@ -199,7 +199,8 @@ TEST_F(waking, before)
 	ASSERT_EQ(wake(self, 1), 0);
 	EXPECT_EQ(nap(self, 1, 1), 0);
 	EXPECT_EQ(nap(self, 1, 1), -ETIMEDOUT);
-	EXPECT_EQ(nap(self, 1, monotonic_ns() + 10 * MS), -ETIMEDOUT);
+	/* it sleeps, unless a busy machine takes so long to begin */
+	EXPECT_EQ(nap(self, 1, monotonic_ns() + 500 * MS), -ETIMEDOUT);
 	ASSERT_EQ(group_counters(self->group.fd, &counters), 0);
 	EXPECT_EQ(counters.waits, 1);
 	/* no epoch is over by that */

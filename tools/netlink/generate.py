@@ -14,6 +14,10 @@ import textwrap
 
 import yaml
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../shared"))
+from shape import check_shape  # noqa: E402
+
 SPEC = "hbs.yaml"
 KERNEL_TYPES = {"u32": "NLA_U32", "u64": "NLA_U64"}
 # A policy entry has room for 16 bits of a limit, with a sign
@@ -43,37 +47,6 @@ def fail(where, what):
     sys.exit(f"netlink: {where}: {what}")
 
 
-def check_type(where, item, types):
-    types = types if isinstance(types, tuple) else (types,)
-    # true and false are numbers for Python
-    if not isinstance(item, types) or (isinstance(item, bool) and bool not in types):
-        fail(where, f"{item!r} is not of type "
-             + " or ".join(kind.__name__ for kind in types))
-
-
-def check_shape(where, item, shape):
-    """Check that the specification has all that the rest of this program takes for granted."""
-    if isinstance(shape, list):
-        check_type(where, item, list)
-        if not item:
-            fail(where, "is empty")
-        for number, each in enumerate(item):
-            name = each.get("name", number) if isinstance(each, dict) else number
-            check_shape(f"{where}.{name}", each, shape[0])
-    elif isinstance(shape, dict):
-        check_type(where, item, dict)
-        for key in item:
-            if key not in shape and f"{key}?" not in shape:
-                fail(where, f"has an unknown key {key!r}")
-        for key, inner in shape.items():
-            if key.rstrip("?") in item:
-                check_shape(f"{where}.{key.rstrip('?')}", item[key.rstrip("?")], inner)
-            elif not key.endswith("?"):
-                fail(where, f"has no {key!r}")
-    else:
-        check_type(where, item, shape)
-
-
 def by_name(where, items):
     names = {item["name"]: item for item in items}
     if len(names) < len(items):
@@ -94,7 +67,7 @@ def entries(definition):
 
 class Spec:
     def __init__(self, tree):
-        check_shape("spec", tree, SHAPE)
+        check_shape(fail, "spec", tree, SHAPE, only_known=True)
         self.tree = tree
         self.definitions = by_name("definitions", tree["definitions"])
         self.sets = by_name("attribute-sets", tree["attribute-sets"])

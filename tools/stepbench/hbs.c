@@ -154,7 +154,7 @@ static double hbs_run(const struct way *self, const struct trial *trial,
 	return child_run(child_work, run, trial->limit_s, error) ? run->ns : -1;
 }
 
-static const char *hbs_version(void)
+static const char *library_version(void)
 {
 	static char text[80];
 
@@ -170,7 +170,7 @@ const struct way way_hbs_threads = {
 	.what = "mailboxes and hbs_idle(), members are threads",
 	.ours = true,
 	.detail = THREADS,
-	.version = hbs_version,
+	.version = library_version,
 	.run = hbs_run,
 };
 
@@ -179,6 +179,6 @@ const struct way way_hbs_processes = {
 	.what = "mailboxes and hbs_idle(), members are processes",
 	.ours = true,
 	.detail = PROCESSES,
-	.version = hbs_version,
+	.version = library_version,
 	.run = hbs_run,
 };
