@@ -355,7 +355,7 @@ module hbs_egress #(
   localparam logic [1:0] CountWords = 2'd3;
   localparam int unsigned PlaceBits = GroupBits + 1;
   logic [1:0] count_q, looks_at;
-  logic counts, can_count, is_counted, is_added;
+  logic counts, can_count, is_counted, is_added, adds_q;
   logic [63:0] counted, sum;
   logic [15:0] job_written_q, job_errors_q;
   logic job_failed_q;
@@ -382,9 +382,8 @@ module hbs_egress #(
       !(count_q == CountWords && wiped_q);
   assign is_counted = counts || stale_q || (count_q == CountWords && (wiped_q || wiped));
   // An answer with its counter, or a counter with what is counted. A reset clears the counters of
-  // an answer from before.
-  assign is_added = state_q != StateAnswer ||
-      (answer_adds != CountNothing && !purges && !stale_q);
+  // an answer from before, but what is offered stays.
+  assign is_added = state_q != StateAnswer || adds_q;
   assign sum = (is_added ? counted : 64'd0) +
       (state_q == StateAnswer ? answer :
        {48'd0, count_q == CountMessages ? 16'd1 : count_q == CountErrors ? job_errors_q :
@@ -547,6 +546,7 @@ module hbs_egress #(
       job_errors_q     <= '0;
       job_failed_q     <= 1'b0;
       count_q          <= CountNothing;
+      adds_q           <= 1'b0;
       reset_counters_q <= 1'b1;
       reset_place_q    <= '0;
     end else begin
@@ -588,6 +588,7 @@ module hbs_egress #(
             end else if (!purges && rest.messages != 2'd0) begin
               state_q <= StateMessage;
             end else if (rest.answers) begin
+              adds_q  <= answer_adds != CountNothing && !purges;
               state_q <= StateAnswer;
             end
           end
