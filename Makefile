@@ -84,7 +84,7 @@ synth: setup ## what share of FPGAs the card in hardware takes, and how fast it 
 
 rtl: setup ## simulate, prove and synthesise the card in hardware
 	@suites=$$(tests/run --list | grep '^rtl') && echo "simulation and proofs:" $$suites && \
-		tests/run $$suites
+		tests/run $$suites && tests/run --long rtl-proofs-core
 	@echo "synthesis: tools/synth/synth $(SYNTH)"
 	@tools/synth/synth $(SYNTH)
 

@@ -588,6 +588,7 @@ void hbs_regs_ack_causes(struct hbs_card *card, u32 causes);
 void hbs_regs_mute(struct hbs_card *card, u32 causes);
 u64 hbs_regs_ack_groups(struct hbs_card *card, unsigned int word);
 u64 hbs_regs_ack_timeouts(struct hbs_card *card, unsigned int word);
+void hbs_regs_print(struct hbs_card *card, struct seq_file *file);
 u64 hbs_regs_violations(struct hbs_card *card);
 u64 hbs_regs_foreign_reads(struct hbs_card *card);
 u32 hbs_regs_violation_last(struct hbs_card *card, u32 *port, u32 *group);

@@ -12,6 +12,7 @@
 #include <linux/iopoll.h>
 #include <linux/log2.h>
 #include <linux/random.h>
+#include <linux/seq_file.h>
 
 #include <hbs_regs.h>
 
@@ -465,6 +466,44 @@ u64 hbs_regs_violations(struct hbs_card *card)
 u64 hbs_regs_foreign_reads(struct hbs_card *card)
 {
 	return rd64(card, HBSR_CNT_FOREIGN_READS);
+}
+
+/* Print the registers that are there once in a card, a line each; reading them changes nothing. */
+void hbs_regs_print(struct hbs_card *card, struct seq_file *file)
+{
+	static const struct {
+		const char *name;
+		u32 offset;
+		bool is_wide;
+	} registers[] = {
+		{ "ID_MAGIC", HBSR_ID_MAGIC },
+		{ "ID_VERSION", HBSR_ID_VERSION },
+		{ "ID_FEATURES", HBSR_ID_FEATURES, true },
+		{ "ID_PORTS", HBSR_ID_PORTS },
+		{ "ID_GROUPS", HBSR_ID_GROUPS },
+		{ "ID_GROUP_TYPES", HBSR_ID_GROUP_TYPES },
+		{ "CTL_CTRL", HBSR_CTL_CTRL },
+		{ "CTL_STATUS", HBSR_CTL_STATUS },
+		{ "CTL_TAG", HBSR_CTL_TAG },
+		{ "CTL_POLL", HBSR_CTL_POLL },
+		{ "INT_CAUSE", HBSR_INT_CAUSE },
+		{ "INT_ENABLE", HBSR_INT_ENABLE },
+		{ "INT_GROUPS_0", HBSR_INT_GROUPS(0), true },
+		{ "INT_GROUPS_1", HBSR_INT_GROUPS(1), true },
+		{ "INT_TIMEOUTS_0", HBSR_INT_TIMEOUTS(0), true },
+		{ "INT_TIMEOUTS_1", HBSR_INT_TIMEOUTS(1), true },
+		{ "CNT_VIOLATIONS", HBSR_CNT_VIOLATIONS, true },
+		{ "CNT_BAD_ACCESSES", HBSR_CNT_BAD_ACCESSES, true },
+		{ "CNT_DMA_ERRORS", HBSR_CNT_DMA_ERRORS, true },
+		{ "CNT_INTERRUPTS", HBSR_CNT_INTERRUPTS, true },
+		{ "CNT_VIOLATION_LAST", HBSR_CNT_VIOLATION_LAST, true },
+		{ "CNT_FOREIGN_READS", HBSR_CNT_FOREIGN_READS, true },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(registers); i++)
+		seq_printf(file, "%-18s 0x%llx\n", registers[i].name,
+			   registers[i].is_wide ? rd64(card, registers[i].offset)
+						: rd32(card, registers[i].offset));
 }
 
 /*

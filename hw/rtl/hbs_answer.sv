@@ -14,9 +14,6 @@ module hbs_answer #(
   input  logic [63:0]     record_addr_i,
   input  logic [63:0]     port_addr_i,
   input  logic [63:0]     counter_i,
-  input  logic [63:0]     completions_i,
-  input  logic [63:0]     interrupts_i,
-  input  logic [63:0]     line_reads_i,
   input  logic [10:0]     ports_i,
   input  logic [7:0]      groups_i,
   input  logic [63:0]     features_i,
@@ -29,10 +26,6 @@ module hbs_answer #(
   input  logic [2:0]      cause_enable_i,
   input  logic [127:0]    cause_groups_i,
   input  logic [127:0]    cause_timeouts_i,
-  input  logic [63:0]     violations_i,
-  input  logic [63:0]     bad_accesses_i,
-  input  logic [63:0]     read_errors_i,
-  input  logic [63:0]     foreign_reads_i,
   input  logic [35:0]     last_i,        // group, port and kind of the latest violation
   output logic [63:0]     value_o
 );
@@ -109,38 +102,50 @@ module hbs_answer #(
       hbs_pkg::RegMembers: narrow = {21'd0, row_i.members};
       hbs_pkg::RegArrived: narrow = {16'd0, row_i.arrived};
       hbs_pkg::RegCount: narrow = {16'd0, row_i.count};
+      hbs_pkg::LaneWithdraw: narrow = {31'd0, has_arrived_i};
       default: narrow = 32'd0;
     endcase
   end
 
+  // The value is one of 16 words of 64 bits.
+  logic [3:0] source;
+  logic [16*64-1:0] words;
+
   always_comb begin
     case (op_i.target)
-      hbs_pkg::RegFeatures: value_o = features_i;
-      hbs_pkg::RegIntGroups:
-      value_o = op_i.index[0] ? cause_groups_i[127:64] : cause_groups_i[63:0];
-      hbs_pkg::RegIntTimeouts:
-      value_o = op_i.index[0] ? cause_timeouts_i[127:64] : cause_timeouts_i[63:0];
-      hbs_pkg::RegCardCounter:
-      value_o = op_i.index[1] ? foreign_reads_i : op_i.index[0] ? bad_accesses_i : violations_i;
-      hbs_pkg::RegDmaErrors: value_o = read_errors_i;
-      hbs_pkg::RegViolationLast:
-      value_o = {16'd0, last_i[35:20], last_i[19:4], 12'd0, last_i[3:0]};
-      hbs_pkg::RegEpoch: value_o = {16'd0, row_i.epoch};
-      hbs_pkg::RegTimeout: value_o = {16'd0, row_i.timeout};
-      hbs_pkg::RegResult, hbs_pkg::LaneResult: value_o = row_i.result;
-      hbs_pkg::RegBalance: value_o = {{16{row_i.balance[47]}}, row_i.balance};
-      hbs_pkg::RegWord, hbs_pkg::LaneDeparture: value_o = word_i;
-      hbs_pkg::LaneWithdraw: value_o = {63'd0, has_arrived_i};
-      hbs_pkg::RegRecordAddr: value_o = record_addr_i;
-      hbs_pkg::RegP, hbs_pkg::RegS, hbs_pkg::RegV, hbs_pkg::RegMissing: value_o = mask_i;
-      hbs_pkg::RegCounter: value_o = counter_i;
-      hbs_pkg::RegCompletions: value_o = completions_i;
-      hbs_pkg::RegInterrupts: value_o = interrupts_i;
-      hbs_pkg::RegLineReads: value_o = line_reads_i;
-      hbs_pkg::RegPortAddr: value_o = port_addr_i;
-      default: value_o = {narrow, narrow};
+      hbs_pkg::RegFeatures: source = 4'd1;
+      hbs_pkg::RegIntGroups: source = {3'd1, op_i.index[0]};
+      hbs_pkg::RegIntTimeouts: source = {3'd2, op_i.index[0]};
+      hbs_pkg::RegViolationLast: source = 4'd6;
+      hbs_pkg::RegEpoch: source = 4'd7;
+      hbs_pkg::RegTimeout: source = 4'd8;
+      hbs_pkg::RegResult, hbs_pkg::LaneResult: source = 4'd9;
+      hbs_pkg::RegBalance: source = 4'd10;
+      hbs_pkg::RegWord, hbs_pkg::LaneDeparture: source = 4'd11;
+      hbs_pkg::RegRecordAddr: source = 4'd12;
+      hbs_pkg::RegP, hbs_pkg::RegS, hbs_pkg::RegV, hbs_pkg::RegMissing: source = 4'd13;
+      hbs_pkg::RegCardCounter, hbs_pkg::RegDmaErrors, hbs_pkg::RegCounter: source = 4'd14;
+      hbs_pkg::RegPortAddr: source = 4'd15;
+      default: source = 4'd0;
     endcase
-    if (hides_i) value_o = 64'd0;
   end
+
+  assign words = {
+    port_addr_i,
+    counter_i,
+    mask_i,
+    record_addr_i,
+    word_i,
+    {16{row_i.balance[47]}}, row_i.balance,
+    row_i.result,
+    16'd0, row_i.timeout,
+    16'd0, row_i.epoch,
+    16'd0, last_i[35:20], last_i[19:4], 12'd0, last_i[3:0],
+    cause_timeouts_i,
+    cause_groups_i,
+    features_i,
+    op_i.target == hbs_pkg::LaneWithdraw ? 32'd0 : narrow, narrow
+  };
+  assign value_o = hides_i ? 64'd0 : words[{source, 6'd0}+:64];
 
 endmodule

@@ -63,7 +63,7 @@ module hbs_core #(
   output logic              answers_o,
   output logic [7:0]        answer_tag_o,
   output logic [63:0]       answer_o,
-  output logic [1:0]        answer_late_o,    // add a counter of the egress: see there
+  output logic [1:0]        answer_adds_o,    // add a counter of the egress: see there
   output logic [63:0]       word_o,           // of the group
   output logic [63:0]       result_o,
   output logic [4:0]        records_o,
@@ -96,17 +96,19 @@ module hbs_core #(
   localparam int unsigned MaskDepth = Groups << MaskBits;
   localparam int unsigned MaskAddr = MaskDepth > 1 ? $clog2(MaskDepth) : 1;
   localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
+  localparam logic [10:0] CountMask = 11'((1 << $clog2(Ports + 1)) - 1);
+  localparam logic [9:0] PortMask = 10'((1 << $clog2(Ports)) - 1);
   localparam int unsigned OperandDepth = Groups << (Ports > 1 ? $clog2(Ports) : 0);
   localparam int unsigned OperandAddr = OperandDepth > 1 ? $clog2(OperandDepth) : 1;
   localparam int unsigned RowAddr = Groups > 1 ? $clog2(Groups) : 1;
   localparam int unsigned RecordBits = Records > 1 ? $clog2(Records) : 0;
   localparam int unsigned RecordDepth = Groups << RecordBits;
   localparam int unsigned RecordAddr = RecordDepth > 1 ? $clog2(RecordDepth) : 1;
-  localparam int unsigned CounterDepth = Groups * 8;
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
   localparam int unsigned MarksWidth = 48 + 2 * MaskWidth;
   localparam int unsigned WipeSteps = MaskWords > 8 ? MaskWords : 8;
   // A reset visits the deepest of the memories.
+  localparam int unsigned CounterDepth = Groups > 2 ? 8 << RowAddr : 16;
   localparam int unsigned AddressDepth = RecordDepth > Ports ? RecordDepth : Ports;
   localparam int unsigned StateDepth = CounterDepth > MaskDepth ? CounterDepth : MaskDepth;
   localparam int unsigned ResetDepth = AddressDepth > StateDepth ? AddressDepth : StateDepth;
@@ -179,6 +181,7 @@ module hbs_core #(
         op_d.kind     = hbs_pkg::KindFail;
         op_d.group    = fail_group_i;
         op_d.is_error = fail_operation_i;
+        slow_d        = 1'b1;
       end else if (expire_valid) begin
         op_d.kind  = hbs_pkg::KindExpire;
         op_d.group = expire_group;
@@ -269,7 +272,7 @@ module hbs_core #(
     .waddr_i (mask_addr(op_q.group, op_q.index)),
     .wdata_i (scan[MaskWidth-1:0]),
     .read_i  (1'b1),
-    .raddr_i (mask_addr(op_q.group, op_q.index)),
+    .raddr_i (mask_addr(op_d.group, op_d.index)),
     .rdata_o (missing_stored)
   );
 
@@ -334,8 +337,31 @@ module hbs_core #(
   assign is_same_row = row_valid_q && last_group_q == op_q.group;
   assign is_same_mask = is_same_row && last_index_q == op_q.index;
   always_comb begin
-    row = is_same_row ? row_q : row_stored;
+    row = row_stored;
+    // Steps that change what else is in a row leave the cycle behind them empty.
+    if (is_same_row) begin
+      row.broken   = row_q.broken;
+      row.reason   = row_q.reason;
+      row.armed    = row_q.armed;
+      row.expired  = row_q.expired;
+      row.vote     = row_q.vote;
+      row.black    = row_q.black;
+      row.present  = row_q.present;
+      row.ayes     = row_q.ayes;
+      row.arrived  = row_q.arrived;
+      row.epoch    = row_q.epoch;
+      row.sum      = row_q.sum;
+      row.result   = row_q.result;
+      row.balance  = row_q.balance;
+      row.timing   = row_q.timing;
+      row.deadline = row_q.deadline;
+    end
     // What a card lacks is 0 anyway; so synthesis sees it.
+    row.vacant  = row.vacant & CountMask;
+    row.members = row.members & CountMask;
+    row.present = row.present & CountMask;
+    row.ayes    = row.ayes & CountMask;
+    row.subject = row.subject & PortMask;
     if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
       row.timeout     = 48'd0;
       row.timing      = 1'b0;
@@ -371,6 +397,10 @@ module hbs_core #(
     if (wrote_marks_q && is_same_mask) marks = marks_q;
   end
 
+  logic has_port_memory;
+  assign has_port_memory = features_i[hbs_regs_pkg::FeaturePollArrivalBit] ||
+      features_i[hbs_regs_pkg::FeaturePortRecordBit];
+
   // Computing
   logic step_writes_row, step_writes_p, step_writes_marks, step_writes_operand;
   logic step_writes_record, step_writes_port, step_writes_card;
@@ -389,7 +419,7 @@ module hbs_core #(
     .marks_i             (marks),
     .running_i           (running_o),
     .draining_i,
-    .has_memory_i        (port_addr_stored != 64'd0),
+    .has_memory_i        (has_port_memory && port_addr_stored != 64'd0),
     .dropped_i,
     .ports_i,
     .now_i,
@@ -433,7 +463,8 @@ module hbs_core #(
   assign write_missing = step_q && op_q.kind == hbs_pkg::KindNote && is_inside;
   assign write_record_addr = resetting_q ? {2{reset_count_q < RecordDepth}} :
       step_q && step_writes_record ? op_q.half : 2'b00;
-  assign write_port_addr = resetting_q ? {2{reset_count_q < Ports}} :
+  assign write_port_addr = !has_port_memory ? 2'b00 :
+      resetting_q ? {2{reset_count_q < Ports}} :
       step_q && step_writes_port ? op_q.half : 2'b00;
   assign computed_tag_o = op_q.tag;
   assign computed_group_o = op_q.group;
@@ -441,7 +472,6 @@ module hbs_core #(
   // Card-wide registers
   logic [31:0] ctl_tag_q;
   logic writes_card, writes_ctrl, starts_card, begins_reset;
-  logic [63:0] violations_q, bad_accesses_q, read_errors_q, foreign_reads_q;
   logic [35:0] last_violation_q;
   logic [2:0] cause, cause_enable;
   logic [127:0] cause_groups, cause_timeouts;
@@ -480,32 +510,20 @@ module hbs_core #(
       running_o        <= 1'b0;
       ctl_tag_q        <= '0;
       poll_o           <= hbs_regs_pkg::CtlPollDefault;
-      violations_q     <= '0;
-      bad_accesses_q   <= '0;
-      read_errors_q    <= '0;
-      foreign_reads_q  <= '0;
       last_violation_q <= '0;
     end else if (begins_reset) begin
       running_o        <= 1'b0;
       ctl_tag_q        <= '0;
       poll_o           <= hbs_regs_pkg::CtlPollDefault;
-      violations_q     <= '0;
-      bad_accesses_q   <= '0;
-      read_errors_q    <= '0;
-      foreign_reads_q  <= '0;
       last_violation_q <= '0;
     end else if (step_q) begin
       if (writes_ctrl) running_o <= op_q.data[0];
       if (writes_card && op_q.target == hbs_pkg::RegCtlTag) ctl_tag_q <= op_q.data[31:0];
       if (writes_card && op_q.target == hbs_pkg::RegCtlPoll) poll_o <= op_q.data[31:0];
       if (violation != 4'd0) begin
-        violations_q     <= violations_q + 64'd1;
         last_violation_q <= {op_q.has_group ? {9'd0, op_q.group} : 16'hffff,
                              op_q.is_card ? 16'hffff : {6'd0, op_q.port}, violation};
       end
-      if (violation == hbs_regs_pkg::ViolationAccess) bad_accesses_q <= bad_accesses_q + 64'd1;
-      if (read_error) read_errors_q <= read_errors_q + 64'd1;
-      if (foreign) foreign_reads_q <= foreign_reads_q + 64'd1;
     end
   end
 
@@ -552,15 +570,13 @@ module hbs_core #(
     .Width (MaskWidth)
   ) u_gathered (
     .clk_i,
-    .load_i        (seq_q == SeqLoad),
-    .mask_i        (p),
-    .clear_i       (1'b0),
-    .clear_all_i   (1'b0),
-    .clear_index_i (6'd0),
-    .valid_o       (member_valid),
-    .take_i        (seq_q == SeqFold),
-    .index_o       (member_index),
-    .done_o        (members_done)
+    .begin_i (seq_q == SeqLoad),
+    .end_i   (1'b0),
+    .mask_i  (64'(p_stored)),
+    .valid_o (member_valid),
+    .take_i  (seq_q == SeqFold),
+    .index_o (member_index),
+    .done_o  (members_done)
   );
   assign gather_group_q = seq_group_q;
   assign gather_port = {seq_index_q, member_index};
@@ -594,10 +610,13 @@ module hbs_core #(
         sequence_op.index = seq_index_q;
         sequence_step     = 1'b1;
       end
+      SeqLoad: sequence_op.index = seq_index_q;
+      // The word of P stays at the output of its memory.
       SeqFold, SeqFolded: begin
-        sequence_op.kind = hbs_pkg::KindFold;
-        sequence_op.data = operand_stored;
-        sequence_step    = fold_q;
+        sequence_op.kind  = hbs_pkg::KindFold;
+        sequence_op.index = seq_index_q;
+        sequence_op.data  = operand_stored;
+        sequence_step     = fold_q;
       end
       SeqOnce: sequence_step = 1'b1;
       SeqGroup: begin
@@ -710,7 +729,7 @@ module hbs_core #(
   logic answers_q, hides_q, busy_q, has_arrived_q, event_valid_q;
   logic [63:0] mask_q, port_addr_q, scan_q;
   hbs_pkg::event_t event_q;
-  logic is_read, shows_missing_q, is_inside_q;
+  logic is_read;
 
   assign is_read = op_q.kind == hbs_pkg::KindRead || op_q.kind == hbs_pkg::KindLoad;
 
@@ -754,13 +773,13 @@ module hbs_core #(
       hides_q       <= hides;
       busy_q        <= busy;
       has_arrived_q <= s_shown[op_q.port[5:0]];
-      port_addr_q   <= port_addr_stored;
+      port_addr_q   <= has_port_memory ? port_addr_stored : 64'd0;
       scan_q        <= scan;
-      is_inside_q   <= is_inside;
-      shows_missing_q <= op_q.target == hbs_pkg::RegMissing;
       case (op_q.target)
         hbs_pkg::RegP: mask_q <= row.enable && is_inside ? p : 64'd0;
         hbs_pkg::RegS: mask_q <= is_inside ? s_shown : 64'd0;
+        hbs_pkg::RegMissing:
+        mask_q <= row.has_missing && is_inside ? 64'(missing_stored) : 64'd0;
         default: mask_q <= is_inside ? v_shown : 64'd0;
       endcase
       event_q              <= event_d;
@@ -772,67 +791,31 @@ module hbs_core #(
     end
   end
 
-  // Counters of groups
-  logic [63:0] counter_value, completions, interrupts, line_reads;
-  logic wipes;
-  logic [$clog2(CounterDepth)-1:0] counter_addr;
-  logic [RowAddr-1:0] group_addr;
+  // Counters
+  logic [63:0] counter_value;
 
-  assign wipes = step_q && op_q.kind == hbs_pkg::KindWipe && !op_q.index[3];
-  always_comb begin
-    counter_addr = $clog2(CounterDepth)'({op_q.group, counter});
-    if (is_read && op_q.target == hbs_pkg::RegCounter || wipes) begin
-      counter_addr = $clog2(CounterDepth)'({op_q.group, op_q.index[2:0]});
-    end
-    group_addr = op_q.group[RowAddr-1:0];
-    if (resetting_q) begin
-      counter_addr = reset_count_q[$clog2(CounterDepth)-1:0];
-      group_addr   = reset_count_q[RowAddr-1:0];
-    end
-  end
-
-  hbs_counter_bank #(
-    .Depth (CounterDepth)
+  hbs_counters #(
+    .Groups (Groups)
   ) u_counters (
     .clk_i,
     .rst_ni,
-    .addr_i  (counter_addr),
-    .count_i (step_q && counts),
-    .clear_i (wipes || (resetting_q && reset_count_q < CounterDepth)),
-    .value_o (counter_value)
-  );
-
-  hbs_counter_bank #(
-    .Depth (Groups)
-  ) u_completions (
-    .clk_i,
-    .rst_ni,
-    .addr_i  (group_addr),
-    .count_i (step_q && completes),
-    .clear_i (wipes || reset_row),
-    .value_o (completions)
-  );
-
-  hbs_counter_bank #(
-    .Depth (Groups)
-  ) u_interrupt_counters (
-    .clk_i,
-    .rst_ni,
-    .addr_i  (group_addr),
-    .count_i (step_q && raises),
-    .clear_i (wipes || reset_row),
-    .value_o (interrupts)
-  );
-
-  hbs_counter_bank #(
-    .Depth (Groups)
-  ) u_line_reads (
-    .clk_i,
-    .rst_ni,
-    .addr_i  (group_addr),
-    .count_i (step_q && reads_line),
-    .clear_i (wipes || reset_row),
-    .value_o (line_reads)
+    .clear_i         (resetting_q),
+    .clear_place_i   (reset_count_q[9:0]),
+    .group_i         (op_q.group),
+    .read_i          (step_q && is_read),
+    .target_i        (op_q.target),
+    .index_i         (op_q.index),
+    .value_o         (counter_value),
+    .wipe_i          (step_q && op_q.kind == hbs_pkg::KindWipe && !op_q.index[3]),
+    .counts_i        (step_q && counts),
+    .counter_i       (counter),
+    .completes_i     (step_q && completes),
+    .violates_i      (step_q && violation != 4'd0),
+    .raises_i        (step_q && raises),
+    .is_access_bad_i (step_q && violation == hbs_regs_pkg::ViolationAccess),
+    .is_foreign_i    (step_q && foreign),
+    .reads_line_i    (step_q && reads_line),
+    .read_fails_i    (step_q && read_error)
   );
 
   hbs_word u_word (
@@ -849,14 +832,10 @@ module hbs_core #(
     .hides_i          (hides_q),
     .busy_i           (busy_q),
     .has_arrived_i    (has_arrived_q),
-    .mask_i           (!shows_missing_q ? mask_q :
-                       row_q.has_missing && is_inside_q ? 64'(missing_stored) : 64'd0),
+    .mask_i           (mask_q),
     .record_addr_i    (record_addr_stored),
     .port_addr_i      (port_addr_q),
     .counter_i        (counter_value),
-    .completions_i    (completions),
-    .interrupts_i     (interrupts),
-    .line_reads_i     (line_reads),
     .ports_i,
     .groups_i,
     .features_i,
@@ -869,21 +848,17 @@ module hbs_core #(
     .cause_enable_i   (cause_enable),
     .cause_groups_i   (cause_groups),
     .cause_timeouts_i (cause_timeouts),
-    .violations_i     (violations_q),
-    .bad_accesses_i   (bad_accesses_q),
-    .read_errors_i    (read_errors_q),
-    .foreign_reads_i  (foreign_reads_q),
     .last_i           (last_violation_q),
     .value_o          (answer_o)
   );
 
   always_comb begin
-    answer_late_o = 2'd0;
+    answer_adds_o = 2'd0;
     if (!hides_q) begin
       case (op_done_q.target)
-        hbs_pkg::RegDmaErrors: answer_late_o = 2'd1;
-        hbs_pkg::RegMessages: answer_late_o = 2'd2;
-        hbs_pkg::RegRecordWrites: answer_late_o = 2'd3;
+        hbs_pkg::RegDmaErrors: answer_adds_o = 2'd1;
+        hbs_pkg::RegMessages: answer_adds_o = 2'd2;
+        hbs_pkg::RegRecordWrites: answer_adds_o = 2'd3;
         default: ;
       endcase
     end
@@ -918,7 +893,7 @@ module hbs_core #(
   ) u_timers (
     .clk_i,
     .rst_ni,
-    .running_i  (running_o),
+    .running_i  (running_o && features_i[hbs_regs_pkg::FeatureTimeoutBit]),
     .now_i,
     .write_i    (write_row || reset_row),
     .group_i    (reset_row ? reset_count_q[6:0] : op_q.group),

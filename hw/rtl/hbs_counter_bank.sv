@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 // Counters of 64 bits in a memory, of which one can be counted, cleared or read in each cycle. The
-// value comes a cycle after the address, as it was before.
+// value comes a cycle after the address, as it was before; that of a cleared counter is 0.
 
 module hbs_counter_bank #(
   parameter int unsigned Depth = 16,
@@ -15,12 +15,13 @@ module hbs_counter_bank #(
 );
 
   logic [AddrWidth-1:0] addr_q, last_addr_q;
-  logic count_q, clear_q, write, last_q;
+  logic count_q, clear_q, write, last_q, is_last;
   logic [63:0] stored, next, last_value_q;
 
-  assign value_o = last_q && last_addr_q == addr_q ? last_value_q : stored;
+  assign is_last = last_q && last_addr_q == addr_q;
+  assign value_o = clear_q ? 64'd0 : is_last ? last_value_q : stored;
   assign write   = count_q || clear_q;
-  assign next    = clear_q ? 64'd0 : value_o + 64'd1;
+  assign next    = value_o + 64'(count_q);
 
   hbs_ram #(
     .Width (64),
@@ -41,7 +42,7 @@ module hbs_counter_bank #(
       clear_q <= 1'b0;
       last_q  <= 1'b0;
     end else begin
-      count_q <= count_i;
+      count_q <= count_i && !clear_i;
       clear_q <= clear_i;
       last_q  <= write;
     end

@@ -118,16 +118,17 @@ module hbs_decode #(
       hbs_regs_pkg::CntViolationsOffset, hbs_regs_pkg::CntViolationsOffset + 18'd4: begin
         card_reg   = hbs_pkg::RegCardCounter;
         card_wide  = 1'b1;
-        card_index = 4'd0;
+        card_index = {2'd0, hbs_pkg::CardViolations};
       end
       hbs_regs_pkg::CntBadAccessesOffset, hbs_regs_pkg::CntBadAccessesOffset + 18'd4: begin
         card_reg   = hbs_pkg::RegCardCounter;
         card_wide  = 1'b1;
-        card_index = 4'd1;
+        card_index = {2'd0, hbs_pkg::CardBad};
       end
       hbs_regs_pkg::CntDmaErrorsOffset, hbs_regs_pkg::CntDmaErrorsOffset + 18'd4: begin
-        card_reg  = hbs_pkg::RegDmaErrors;
-        card_wide = 1'b1;
+        card_reg   = hbs_pkg::RegDmaErrors;
+        card_wide  = 1'b1;
+        card_index = {2'd0, hbs_pkg::CardReadErrors};
       end
       hbs_regs_pkg::CntInterruptsOffset, hbs_regs_pkg::CntInterruptsOffset + 18'd4: begin
         card_reg  = hbs_pkg::RegMessages;
@@ -140,7 +141,7 @@ module hbs_decode #(
       hbs_regs_pkg::CntForeignReadsOffset, hbs_regs_pkg::CntForeignReadsOffset + 18'd4: begin
         card_reg   = hbs_pkg::RegCardCounter;
         card_wide  = 1'b1;
-        card_index = 4'd2;
+        card_index = {2'd0, hbs_pkg::CardForeign};
       end
       default:
       if (offset[17:8] == 10'd0 && offset[7:6] != 2'd0 &&
@@ -259,7 +260,10 @@ module hbs_decode #(
     end else if (entry[9:7] == hbs_regs_pkg::GrpCompletionsOffset[9:7]) begin
       group_wide = 1'b1;
       case ({entry[9:3], 3'd0})
-        hbs_regs_pkg::GrpCompletionsOffset: group_reg = hbs_pkg::RegCompletions;
+        hbs_regs_pkg::GrpCompletionsOffset: begin
+          group_reg   = hbs_pkg::RegCounter;
+          group_index = hbs_pkg::CountCompletions;
+        end
         hbs_regs_pkg::GrpArrivalsOffset: begin
           group_reg   = hbs_pkg::RegCounter;
           group_index = {1'b0, hbs_pkg::CountArrivals};
@@ -281,8 +285,15 @@ module hbs_decode #(
           group_reg   = hbs_pkg::RegCounter;
           group_index = {1'b0, hbs_pkg::CountRefused};
         end
-        hbs_regs_pkg::GrpInterruptsOffset: group_reg = hbs_pkg::RegInterrupts;
-        hbs_regs_pkg::GrpLineReadsOffset: if (has_poll) group_reg = hbs_pkg::RegLineReads;
+        hbs_regs_pkg::GrpInterruptsOffset: begin
+          group_reg   = hbs_pkg::RegCounter;
+          group_index = hbs_pkg::CountInterrupts;
+        end
+        hbs_regs_pkg::GrpLineReadsOffset:
+        if (has_poll) begin
+          group_reg   = hbs_pkg::RegCounter;
+          group_index = hbs_pkg::CountLineReads;
+        end
         hbs_regs_pkg::GrpWithdrawalsOffset:
         if (has_refutable) begin
           group_reg   = hbs_pkg::RegCounter;

@@ -15,6 +15,7 @@ module hbs_egress #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 msix_enable_i,
+  input  logic [63:0]          features_i,
 
   // what the pipeline did in the cycle before
   input  logic                 event_valid_i,
@@ -22,7 +23,7 @@ module hbs_egress #(
   input  logic                 answers_i,
   input  logic [7:0]           answer_tag_i,
   input  logic [63:0]          answer_i,
-  input  logic [1:0]           answer_late_i, // 1: add failed writes, 2: messages, 3: words
+  input  logic [1:0]           answer_adds_i, // 1: add failed writes, 2: messages, 3: words
   input  logic [63:0]          word_i,
   input  logic [63:0]          result_i,
   input  logic [4:0]           records_i,
@@ -119,10 +120,19 @@ module hbs_egress #(
     comes_in_q <= push && in_q == next_out;
   end
 
-  // What is due and what is queued, of each group and vector
-  logic [Groups-1:0] due_q, result_due_q, show_queued_q, start_queued_q, live_q;
-  logic [Groups-1:0] repeats_q;  // since its enabling a member's record has been due once more
-  logic [Groups-1:0] written_q;  // the record of the port that joins has the group's word
+  // What is due and what is queued of each group
+  typedef struct packed {
+    logic written;               // the record of the port that joins has the group's word
+    logic repeats;               // since its enabling a member's record has been due once more
+    logic start_queued;
+    logic show_queued;
+    logic result_due;
+    logic due;
+  } flags_t;
+
+  // of the event's group, and of that of the head
+  flags_t event_flags, event_next, event_writes, head_flags, head_next, head_writes;
+  logic [Groups-1:0] live_q;     // an operation goes on that uses the bus
   // entries with the message of a vector, and whether it is due once more
   logic [QueueBits:0] message_count_q[2];
   logic [1:0] message_again_q, again, message_sent;
@@ -140,10 +150,10 @@ module hbs_egress #(
     event_parts         = '0;
     event_parts.shows   = event_valid_i && event_i.shows &&
         !(state_q == StateBreak && event_g == g) &&
-        (!show_queued_q[event_g] || (clears_show && !breaks_q && event_g == g));
+        (!event_flags.show_queued || (clears_show && !breaks_q && event_g == g));
     event_parts.repeats = event_valid_i && event_i.repeats;
     event_parts.starts  = event_valid_i && event_i.starts &&
-        (!start_queued_q[event_g] || (clears_start && event_g == g));
+        (!event_flags.start_queued || (clears_start && event_g == g));
     for (int unsigned v = 0; v < 2; v++) begin
       again[v] = message_again_q[v] && message_count_q[v] == '0;
       // what is due by a read leaves before its answer
@@ -172,21 +182,61 @@ module hbs_egress #(
   end
 
   // Operations: what they need of the bus
-  hbs_pkg::operation_e op_kind_q[Groups];
-  logic [9:0] op_port_q[Groups];
-  logic [4:0] op_next_q[Groups];   // of the reads of an enabling
-  // which records the group has now: it may have been another when it came into the queue
-  logic [5:0] records_q[Groups];
-  logic [4:0] records;
-  logic port_record;
   hbs_pkg::operation_e op_kind;
   logic [9:0] op_port;
-  logic [4:0] op_next;
+  logic [4:0] op_next;           // of the reads of an enabling
+  // which records the group has now: it may have been another when it came into the queue
+  logic [4:0] records;
+  logic port_record;
+  logic starts_now, moves_on;
 
-  assign op_kind = op_kind_q[g];
-  assign op_port = op_port_q[g];
-  assign op_next = op_next_q[g];
-  assign {records, port_record} = records_q[g];
+  assign starts_now = event_valid_i && event_i.starts;
+
+  // What a card lacks is 0 anyway; so synthesis sees it.
+  logic has_reduce, has_port_record, has_port_memory, port_record_stored;
+  hbs_pkg::operation_e op_kind_stored;
+  assign has_reduce      = features_i[hbs_regs_pkg::FeatureReduceBit];
+  assign has_port_record = features_i[hbs_regs_pkg::FeaturePortRecordBit];
+  assign has_port_memory = has_port_record || features_i[hbs_regs_pkg::FeaturePollArrivalBit];
+  assign port_record     = has_port_record && port_record_stored;
+  assign op_kind         = has_port_memory ? op_kind_stored : hbs_pkg::OperationEnabling;
+
+  hbs_table #(
+    .Width (12),
+    .Depth (Groups)
+  ) u_operations (
+    .clk_i,
+    .write_i (starts_now),
+    .waddr_i (event_g),
+    .wdata_i ({event_i.operation, event_i.port}),
+    .raddr_i (g),
+    .rdata_o ({op_kind_stored, op_port})
+  );
+
+  // One that begins anew begins with its first read.
+  hbs_table #(
+    .Width (5),
+    .Depth (Groups)
+  ) u_next (
+    .clk_i,
+    .write_i (starts_now || moves_on),
+    .waddr_i (starts_now ? event_g : g),
+    .wdata_i (starts_now ? 5'd0 : op_next + 5'd1),
+    .raddr_i (g),
+    .rdata_o (op_next)
+  );
+
+  hbs_table #(
+    .Width (6),
+    .Depth (Groups)
+  ) u_sizes (
+    .clk_i,
+    .write_i (event_valid_i && (event_i.shows || event_i.starts || event_i.repeats)),
+    .waddr_i (event_g),
+    .wdata_i ({records_i, port_record_i}),
+    .raddr_i (g),
+    .rdata_o ({records, port_record_stored})
+  );
 
   // Going through the parts of the head
   typedef enum logic [3:0] {
@@ -198,19 +248,23 @@ module hbs_egress #(
   logic job_start, job_one, job_member, job_busy, job_done, job_failed, job_aborted, job_result;
   logic [9:0] job_port;
   logic [15:0] job_written, job_errors;
-  logic [63:0] job_word, record_addr, port_addr;
+  logic [63:0] job_word, record_addr, line_addr;
+  logic has_port_addr;
   logic seek_record, seek_port, is_record, writes_join, is_op_over, op_over_q, vector, fail_op_q;
   logic record_tx_valid, record_tx_wide;
   logic [63:0] record_tx_addr;
   logic [127:0] record_tx_data;
-  logic [63:0] errors_q, messages_q, words, late;
   logic wiped_q, wiped, requeues, can_requeue;
   logic stale_q;                 // the part that leaves is from before a reset
 
-  assign rest = rest_valid_q ? rest_q : head.parts;
+  always_comb begin
+    rest = rest_valid_q ? rest_q : head.parts;
+    if (!has_port_record) rest.repeats = 1'b0;
+  end
   assign is_record = op_kind == hbs_pkg::OperationJoining && port_record;
   // Where a JOIN has waited for its read, its record need not be written again.
-  assign writes_join = clears_start && live_q[g] && !is_op_over && is_record && !written_q[g];
+  assign writes_join = clears_start && live_q[g] && !is_op_over && is_record &&
+      !head_flags.written;
   // the operation has ended, or begun anew, since it was taken
   assign is_op_over = (op_over_q && state_q != StateHead) || !live_q[g] ||
       (event_valid_i && event_g == g && (event_i.starts || event_i.cancels)) ||
@@ -224,11 +278,11 @@ module hbs_egress #(
       !rest.repeats && rest.starts;
   // the group is being disabled, or everything is
   assign is_gone = (event_valid_i && event_i.forgets && event_g == g) || reset_i;
-  assign starts_show = clears_show && due_q[g] && !is_gone;
+  assign starts_show = clears_show && head_flags.due && !is_gone;
   assign starts_repeat = state_q == StateHead && has_head && !purges && !rest.shows &&
-      rest.repeats && repeats_q[g] && !is_gone;
+      rest.repeats && head_flags.repeats && !is_gone;
   assign job_start = starts_show || starts_repeat || writes_join;
-  assign job_one = !clears_show;
+  assign job_one = !rest.shows && (rest.repeats || is_record);
   assign job_member = rest.repeats;
   assign job_port = rest.repeats ? head.port : op_port;
   assign seek_port = state_q == StateSeek && op_kind != hbs_pkg::OperationEnabling;
@@ -247,6 +301,7 @@ module hbs_egress #(
     .word_i,
     .result_i,
     .reset_i,
+    .has_members_i (has_port_record),
     .write_record_addr_i,
     .write_port_addr_i,
     .record_index_i,
@@ -263,7 +318,7 @@ module hbs_egress #(
     .port_i        (state_q == StateSeek ? op_port : job_port),
     .records_i     (records),
     .port_record_i (port_record),
-    .has_result_i  ((starts_show || starts_repeat) && result_due_q[g]),
+    .has_result_i  (has_reduce && (starts_show || starts_repeat) && head_flags.result_due),
     .busy_o        (job_busy),
     .done_o        (job_done),
     .failed_o      (job_failed),
@@ -276,7 +331,8 @@ module hbs_egress #(
     .seek_port_i   (seek_port),
     .seek_index_i  (4'(records - 5'd1 - op_next)),
     .record_addr_o (record_addr),
-    .port_addr_o   (port_addr),
+    .has_port_addr_o (has_port_addr),
+    .line_addr_o   (line_addr),
     .tx_valid_o    (record_tx_valid),
     .tx_ready_i,
     .tx_refused_i,
@@ -285,45 +341,67 @@ module hbs_egress #(
     .tx_data_o     (record_tx_data)
   );
 
-  // GRP_RECORD_WRITES: a job adds its words at its end.
-  logic stores_words;
-  logic [63:0] words_stored;
-  logic reset_words_q;
-  logic [GroupBits-1:0] reset_group_q;
+  // The answers that wait: the value, and which counter is to be added to it
+  logic [65:0] waiting_q[Reads];
+  logic [63:0] answer;
+  logic [1:0] answer_adds;
+  assign {answer_adds, answer} = waiting_q[head.port[ReadWidth-1:0]];
 
-  assign stores_words = state_q == StateStore && !wiped_q && !wiped && !stale_q && !reset_words_q &&
-      !(event_valid_i && event_i.wipes);
+  // Counters: the words of a group's records, and behind those of all groups the failed writes
+  // and the messages. What a part has done is counted at its end.
+  localparam logic [1:0] CountNothing = 2'd0;
+  localparam logic [1:0] CountErrors = 2'd1;
+  localparam logic [1:0] CountMessages = 2'd2;
+  localparam logic [1:0] CountWords = 2'd3;
+  localparam int unsigned PlaceBits = GroupBits + 1;
+  logic [1:0] count_q, looks_at;
+  logic counts, can_count, is_counted, is_added, adds_q;
+  logic [63:0] counted, sum;
+  logic [15:0] job_written_q, job_errors_q;
+  logic job_failed_q;
+  logic reset_counters_q, clears_words;
+  logic [PlaceBits-1:0] reset_place_q;
+
+  function automatic logic [PlaceBits-1:0] place_of(logic [1:0] count, logic [GroupBits-1:0] group);
+    place_of = count == CountWords ? {1'b0, group} :
+               {1'b1, GroupBits'(count == CountMessages)};
+  endfunction
+
+  always_comb begin
+    looks_at = CountWords;
+    if (state_q == StateStore) looks_at = CountErrors;
+    else if (purges) looks_at = answer_adds;
+    else if (!rest.shows && !rest.repeats && !rest.starts) begin
+      looks_at = rest.messages != 2'd0 ? CountMessages : answer_adds;
+    end
+  end
+  assign clears_words = event_valid_i && event_i.wipes;
+  // the memory has one port to write
+  assign can_count = !reset_counters_q && !clears_words;
+  assign counts = state_q == StateStore && can_count && !stale_q &&
+      !(count_q == CountWords && wiped_q);
+  assign is_counted = counts || stale_q || (count_q == CountWords && (wiped_q || wiped));
+  // An answer with its counter, or a counter with what is counted. A reset clears the counters of
+  // an answer from before, but what is offered stays.
+  assign is_added = state_q != StateAnswer || adds_q;
+  assign sum = (is_added ? counted : 64'd0) +
+      (state_q == StateAnswer ? answer :
+       {48'd0, count_q == CountMessages ? 16'd1 : count_q == CountErrors ? job_errors_q :
+                                                                        job_written_q});
 
   hbs_ram #(
     .Width (64),
-    .Depth (Groups)
-  ) u_record_writes (
+    .Depth (2 ** PlaceBits)
+  ) u_counters (
     .clk_i,
-    .write_i (reset_words_q || (event_valid_i && event_i.wipes) || stores_words),
-    .waddr_i (reset_words_q ? reset_group_q : event_valid_i && event_i.wipes ? event_g : g),
-    .wdata_i (reset_words_q || (event_valid_i && event_i.wipes) ? 64'd0 :
-              words_stored + {48'd0, job_written_q}),
-    .read_i  (state_q == StateHead),
-    .raddr_i (g),
-    .rdata_o (words_stored)
+    .write_i (reset_counters_q || clears_words || counts),
+    .waddr_i (reset_counters_q ? reset_place_q :
+              clears_words ? {1'b0, event_g} : place_of(count_q, g)),
+    .wdata_i (reset_counters_q || clears_words ? 64'd0 : sum),
+    .read_i  (state_q == StateHead || (state_q == StateStore && is_counted)),
+    .raddr_i (place_of(looks_at, g)),
+    .rdata_o (counted)
   );
-
-  logic [15:0] job_written_q;
-  logic job_failed_q;
-
-  // The answers that wait
-  logic [65:0] answers_q[Reads];
-  logic [65:0] answer;
-  assign answer = answers_q[head.port[ReadWidth-1:0]];
-  assign words = words_stored;
-  always_comb begin
-    case (answer[65:64])
-      2'd1: late = errors_q;
-      2'd2: late = messages_q;
-      2'd3: late = words;
-      default: late = 64'd0;
-    endcase
-  end
 
   always_comb begin
     tx_valid_o = record_tx_valid;
@@ -338,18 +416,18 @@ module hbs_egress #(
     end else if (state_q == StateAnswer) begin
       tx_valid_o = 1'b1;
       tx_kind_o  = hbs_pkg::TxAnswer;
-      tx_data_o  = {64'd0, answer[63:0] + late};
+      tx_data_o  = {64'd0, sum};
     end
   end
 
   // The reads of an operation
-  assign read_valid_o = state_q == StateRead && !is_op_over;
+  assign read_valid_o = state_q == StateRead && !is_op_over && !starts_now;
+  assign moves_on = read_valid_o && read_ready_i;
   assign read_group_o = head.group;
   assign read_port_o = op_kind == hbs_pkg::OperationEnabling ? 11'h400 : {1'b0, op_port};
   always_comb begin
-    read_addr_o     = port_addr + {50'd0, head.group, 7'd0} +
-        {57'd0, hbs_regs_pkg::MemoryArrivalOffset};
-    read_fails_o    = port_addr == 64'd0;
+    read_addr_o     = line_addr | {57'd0, hbs_regs_pkg::MemoryArrivalOffset};
+    read_fails_o    = !has_port_addr;
     read_use_o      = hbs_pkg::UseLastWord;
     // the word that was written: no other has been looked for since
     read_expected_o = job_word;
@@ -362,18 +440,16 @@ module hbs_egress #(
       hbs_pkg::OperationJoining: begin
         read_use_o = is_record ? hbs_pkg::UseCheck : hbs_pkg::UseCheckAny;
         if (is_record) begin
-          read_addr_o = port_addr + {50'd0, head.group, 7'd0} +
-              {57'd0, hbs_regs_pkg::MemoryDepartureOffset};
+          read_addr_o = line_addr | {57'd0, hbs_regs_pkg::MemoryDepartureOffset};
         end
       end
       default: ;
     endcase
   end
 
-  assign requeues = state_q == StateRead && !read_ready_i && !is_last && can_requeue && !is_op_over;
+  assign requeues = read_valid_o && !read_ready_i && !is_last && can_requeue;
 
-  // A failed job of a group that is still there
-  // but for an operation that stands still, or has begun anew
+  // A failed job is told of, unless its operation stands still or has begun anew.
   assign fail_valid_o     = state_q == StateFail && !(fail_op_q && is_op_over);
   assign fail_group_o     = head.group;
   assign fail_operation_o = fail_op_q;
@@ -381,6 +457,71 @@ module hbs_egress #(
   // The head stays until its operation has its new place in the queue.
   assign pop = has_head && state_q == StateHead && !(start_again_q && event_parts != '0) &&
       (purges ? !rest.answers : rest == '0);
+
+  // What an event makes due, and what the head takes
+  always_comb begin
+    event_writes = '0;
+    event_next   = '0;
+    if (event_valid_i && event_i.shows) begin
+      event_writes.due         = 1'b1;
+      event_next.due           = 1'b1;
+      event_writes.show_queued = event_parts.shows;
+      event_next.show_queued   = 1'b1;
+      event_writes.result_due  = event_i.has_result;
+      event_next.result_due    = 1'b1;
+    end
+    event_writes.start_queued = starts_now;
+    event_next.start_queued   = 1'b1;
+    if (event_valid_i && event_i.forgets) begin
+      event_writes.due        = 1'b1;
+      event_next.due          = 1'b0;
+      event_writes.result_due = 1'b1;
+      event_next.result_due   = 1'b0;
+    end
+    event_writes.repeats = event_valid_i && (event_i.repeats || event_i.forgets);
+    event_next.repeats   = event_i.repeats;
+    event_writes.written = event_valid_i && (event_i.shows || event_i.starts);
+    event_next.written   = 1'b0;
+  end
+
+  always_comb begin
+    head_writes = '0;
+    head_next   = '0;
+    if (clears_show) begin
+      head_writes.show_queued = !breaks_q;
+      head_writes.due         = 1'b1;
+      // One that could not be written stays due for the record of a port that has joined.
+      head_writes.result_due  = head_flags.due;
+    end
+    head_writes.written = writes_join;
+    head_next.written   = 1'b1;
+    // an old place in the queue keeps its operation there
+    head_writes.start_queued = clears_start || requeues;
+    head_next.start_queued   = requeues || (live_q[g] && !is_op_over && head_flags.due &&
+                                            op_kind == hbs_pkg::OperationEnabling);
+    // Where a result was not written, the word of the break brings it.
+    if (job_done && job_failed && job_result && !job_aborted && !is_gone) begin
+      head_writes.result_due = 1'b1;
+      head_next.result_due   = 1'b1;
+    end
+  end
+
+  hbs_flags #(
+    .Width  (6),
+    .Groups (Groups)
+  ) u_flags (
+    .clk_i,
+    .clear_i        (reset_counters_q),
+    .clear_group_i  (reset_place_q[GroupBits-1:0]),
+    .first_group_i  (event_g),
+    .first_write_i  (event_writes),
+    .first_i        (event_next),
+    .first_o        (event_flags),
+    .second_group_i (g),
+    .second_write_i (head_writes),
+    .second_i       (head_next),
+    .second_o       (head_flags)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -390,29 +531,24 @@ module hbs_egress #(
       purge_q          <= 1'b0;
       purge_starts_q   <= 1'b0;
       purge_end_q      <= '0;
-      due_q            <= '0;
-      result_due_q     <= '0;
-      show_queued_q    <= '0;
       breaks_q         <= 1'b0;
-      start_queued_q   <= '0;
       live_q           <= '0;
-      repeats_q        <= '0;
-      written_q        <= '0;
       message_again_q  <= '0;
       for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
       start_again_q    <= 1'b0;
       rest_q           <= '0;
       rest_valid_q     <= 1'b0;
       fail_op_q        <= 1'b0;
-      errors_q         <= '0;
-      messages_q       <= '0;
       op_over_q        <= 1'b0;
       wiped_q          <= 1'b0;
       stale_q          <= 1'b0;
       job_written_q    <= '0;
+      job_errors_q     <= '0;
       job_failed_q     <= 1'b0;
-      reset_words_q    <= 1'b1;
-      reset_group_q    <= '0;
+      count_q          <= CountNothing;
+      adds_q           <= 1'b0;
+      reset_counters_q <= 1'b1;
+      reset_place_q    <= '0;
     end else begin
       if (push) in_q <= in_q + 1'b1;
       if (push && event_parts == '0) begin
@@ -433,24 +569,18 @@ module hbs_egress #(
             rest_valid_q <= 1'b1;
             rest_q       <= rest;
             if (!purges && rest.shows) begin
-              rest_q.shows     <= 1'b0;
-              if (!breaks_q) show_queued_q[g] <= 1'b0;
-              breaks_q         <= 1'b0;
-              due_q[g]         <= 1'b0;
-              // One that could not be written stays due for the record of a port that has joined.
-              if (due_q[g]) result_due_q[g] <= 1'b0;
+              rest_q.shows <= 1'b0;
+              breaks_q     <= 1'b0;
               if (starts_show) state_q <= StateShow;
             end else if (!purges && rest.repeats) begin
               rest_q.repeats <= 1'b0;
               if (starts_repeat) state_q <= StateRepeat;
             end else if (!purges && rest.starts) begin
-              rest_q.starts     <= 1'b0;
-              start_queued_q[g] <= 1'b0;
+              rest_q.starts <= 1'b0;
               if (live_q[g] && !is_op_over) begin
-                if (op_kind == hbs_pkg::OperationEnabling && due_q[g]) begin
+                if (op_kind == hbs_pkg::OperationEnabling && head_flags.due) begin
                   // an old place in the queue: the records are written first
-                  start_again_q     <= 1'b1;
-                  start_queued_q[g] <= 1'b1;
+                  start_again_q <= 1'b1;
                 end else begin
                   state_q <= writes_join ? StateWrite : StateSeek;
                 end
@@ -458,6 +588,7 @@ module hbs_egress #(
             end else if (!purges && rest.messages != 2'd0) begin
               state_q <= StateMessage;
             end else if (rest.answers) begin
+              adds_q  <= answer_adds != CountNothing && !purges;
               state_q <= StateAnswer;
             end
           end
@@ -466,16 +597,19 @@ module hbs_egress #(
           if (job_done) begin
             job_written_q <= job_written;
             job_failed_q  <= job_failed && !job_aborted;
-            if (!stale_q) errors_q <= errors_q + {48'd0, job_errors};
+            job_errors_q  <= job_errors;
             fail_op_q     <= state_q == StateWrite;
-            // Where a result was not written, the word of the break brings it.
-            if (job_failed && job_result && !job_aborted && !is_gone) result_due_q[g] <= 1'b1;
+            count_q       <= CountWords;
             state_q       <= StateStore;
           end
         end
         StateStore: begin
-          if (wiped_q || wiped || stale_q || stores_words) begin
-            if (job_failed_q && !is_gone && !stale_q && !(fail_op_q && is_op_over)) begin
+          if (is_counted) begin
+            if (count_q == CountMessages) begin
+              state_q <= StateHead;
+            end else if (count_q == CountWords && job_errors_q != 16'd0 && !stale_q) begin
+              count_q <= CountErrors;
+            end else if (job_failed_q && !is_gone && !stale_q && !(fail_op_q && is_op_over)) begin
               state_q <= StateFail;
             end else begin
               state_q <= fail_op_q && !job_failed_q && !is_op_over ? StateSeek : StateHead;
@@ -497,23 +631,22 @@ module hbs_egress #(
         StateSeek: state_q <= is_op_over ? StateHead : StateRead;
         StateRead: begin
           if (is_op_over) state_q <= StateHead;
-          else if (read_ready_i) begin
+          else if (moves_on) begin
             state_q <= StateSeek;
             if (op_kind != hbs_pkg::OperationEnabling || op_next + 5'd1 == records) begin
               live_q[g] <= 1'b0;
               state_q   <= StateHead;
             end
           end else if (requeues) begin
-            start_again_q     <= 1'b1;
-            start_queued_q[g] <= 1'b1;
-            state_q           <= StateHead;
+            start_again_q <= 1'b1;
+            state_q       <= StateHead;
           end
         end
         StateMessage: begin
           if (tx_ready_i || !msix_enable_i) begin
-            if (msix_enable_i && !stale_q) messages_q <= messages_q + 64'd1;
             rest_q.messages[vector] <= 1'b0;
-            state_q                 <= StateHead;
+            count_q                 <= CountMessages;
+            state_q                 <= msix_enable_i ? StateStore : StateHead;
           end
         end
         StateAnswer: begin
@@ -530,26 +663,10 @@ module hbs_egress #(
 
       // what the pipeline makes due
       if (event_valid_i) begin
-        if (event_i.shows) begin
-          due_q[event_g]         <= 1'b1;
-          if (event_parts.shows) show_queued_q[event_g] <= 1'b1;
-          if (event_i.has_result) result_due_q[event_g] <= 1'b1;
-        end
-        if (event_i.starts) begin
-          live_q[event_g]         <= 1'b1;
-          start_queued_q[event_g] <= 1'b1;
-        end
+        if (event_i.starts) live_q[event_g] <= 1'b1;
         if (event_i.cancels) live_q[event_g] <= 1'b0;
         if (event_i.stops) live_q <= '0;
-        if (event_i.forgets) begin
-          due_q[event_g]        <= 1'b0;
-          result_due_q[event_g] <= 1'b0;
-          repeats_q[event_g]    <= 1'b0;
-        end
-        if (event_i.repeats) repeats_q[event_g] <= 1'b1;
       end
-      if (writes_join) written_q[g] <= 1'b1;
-      if (event_valid_i && (event_i.shows || event_i.starts)) written_q[event_g] <= 1'b0;
       for (int unsigned v = 0; v < 2; v++) begin
         // One that is raised while another waits goes to the end.
         if (push && pushed.parts.messages[v]) message_again_q[v] <= 1'b0;
@@ -567,49 +684,32 @@ module hbs_egress #(
       end else if (purge_q && out_q == purge_end_q) begin
         purge_q <= 1'b0;
       end
-      if (reset_words_q) begin
-        reset_group_q <= reset_group_q + 1'b1;
-        if (32'(reset_group_q) == Groups - 1) reset_words_q <= 1'b0;
+      if (reset_counters_q) begin
+        reset_place_q <= reset_place_q + 1'b1;
+        if (&reset_place_q) reset_counters_q <= 1'b0;
       end
       if (reset_i) begin
-        due_q            <= '0;
-        result_due_q     <= '0;
-        show_queued_q    <= '0;
         breaks_q         <= 1'b0;
-        start_queued_q   <= '0;
         live_q           <= '0;
-        repeats_q        <= '0;
         message_again_q  <= '0;
         for (int unsigned v = 0; v < 2; v++) message_count_q[v] <= '0;
         start_again_q    <= 1'b0;
-        errors_q         <= '0;
-        messages_q       <= '0;
         if (state_q != StateHead) stale_q <= 1'b1;
-        reset_words_q    <= 1'b1;
-        reset_group_q    <= '0;
+        reset_counters_q <= 1'b1;
+        reset_place_q    <= '0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (answers_i) answers_q[answer_tag_i[ReadWidth-1:0]] <= {answer_late_i, answer_i};
-    if (event_valid_i && event_i.starts) begin
-      op_kind_q[event_g] <= event_i.operation;
-      op_port_q[event_g] <= event_i.port;
-    end
-    // One that begins anew begins with its first read.
-    if (state_q == StateRead && read_ready_i && !is_op_over) op_next_q[g] <= op_next + 5'd1;
-    if (event_valid_i && event_i.starts) op_next_q[event_g] <= 5'd0;
-    if (event_valid_i && (event_i.shows || event_i.starts || event_i.repeats)) begin
-      records_q[event_g] <= {records_i, port_record_i};
-    end
+    if (answers_i) waiting_q[answer_tag_i[ReadWidth-1:0]] <= {answer_adds_i, answer_i};
   end
 
-  assign settled_o = !purge_q && !purge_starts_q && !reset_words_q && !job_busy &&
+  assign settled_o = !purge_q && !purge_starts_q && !reset_counters_q && !job_busy &&
       state_q != StateFail && state_q != StateBreak;
   // An operation that waits for a tag goes on by itself.
   assign idle_o = !push && ((!has_head && state_q == StateHead) ||
-                            (state_q == StateRead && !read_ready_i && is_last && !is_op_over)) &&
+                            (read_valid_o && !read_ready_i && is_last)) &&
       settled_o;
 
 endmodule

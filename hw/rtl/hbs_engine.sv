@@ -83,7 +83,7 @@ module hbs_engine #(
   logic fail_valid, fail_ready, fail_operation, scan_valid, scan_ready, event_valid, replies;
   logic [3:0] scan_index;
   hbs_pkg::event_t happened;
-  logic [1:0] reply_late, write_record_addr, write_port_addr;
+  logic [1:0] reply_adds, write_record_addr, write_port_addr;
   logic [4:0] records;
   logic port_record, write_p, running, reset, settled;
   logic [10:0] record_index, p_index;
@@ -138,7 +138,7 @@ module hbs_engine #(
     .answers_o           (replies),
     .answer_tag_o        (reply_tag),
     .answer_o            (reply),
-    .answer_late_o       (reply_late),
+    .answer_adds_o       (reply_adds),
     .word_o              (word),
     .result_o            (result),
     .data_o              (data),
@@ -186,14 +186,16 @@ module hbs_engine #(
   );
 
   hbs_reads #(
-    .Ports (Ports),
-    .Tags  (Tags)
+    .Ports  (Ports),
+    .Groups (Groups),
+    .Tags   (Tags)
   ) u_reads (
     .clk_i,
     .rst_ni,
     .event_valid_i     (event_valid),
     .event_i           (happened),
     .reset_i           (reset),
+    .has_poll_i        (features_i[hbs_regs_pkg::FeaturePollArrivalBit]),
     .expected_i        (data),
     .write_port_addr_i (write_port_addr),
     .port_index_i      (port_index),
@@ -246,12 +248,13 @@ module hbs_engine #(
     .clk_i,
     .rst_ni,
     .msix_enable_i,
+    .features_i,
     .event_valid_i       (event_valid),
     .event_i             (happened),
     .answers_i           (replies),
     .answer_tag_i        (reply_tag),
     .answer_i            (reply),
-    .answer_late_i       (reply_late),
+    .answer_adds_i       (reply_adds),
     .word_i              (word),
     .result_i            (result),
     .records_i           (records),

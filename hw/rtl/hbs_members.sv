@@ -6,36 +6,31 @@ module hbs_members #(
   parameter int unsigned Width = 64  // 1 to 64
 ) (
   input  logic        clk_i,
-  input  logic        load_i,
-  input  logic [63:0] mask_i,
-  input  logic        clear_i,   // of one bit, at any time, but not of the one that is taken
-  input  logic        clear_all_i,
-  input  logic [5:0]  clear_index_i,
+  input  logic        begin_i,
+  input  logic        end_i,
+  input  logic [63:0] mask_i,    // from the cycle after begin_i on, until done_o
   output logic        valid_o,
   input  logic        take_i,
   output logic [5:0]  index_o,
   output logic        done_o     // nothing is left
 );
 
-  logic [63:0] mask_q;
   logic [6:0] place_q;
   logic [7:0] part;
 
-  assign part    = mask_q[{place_q[5:3], 3'd0}+:8];
+  assign part    = mask_i[{place_q[5:3], 3'd0}+:8];
   assign valid_o = !done_o && part[place_q[2:0]];
   assign index_o = place_q[5:0];
   assign done_o  = 32'(place_q) >= Width;
 
   always_ff @(posedge clk_i) begin
-    if (load_i) begin
-      mask_q  <= mask_i;
+    if (begin_i) begin
       place_q <= 7'd0;
     end else if (!done_o) begin
       if (part == 8'd0) place_q <= {place_q[6:3] + 4'd1, 3'd0};
       else if (!valid_o || take_i) place_q <= place_q + 7'd1;
     end
-    if (clear_i) mask_q[clear_index_i] <= 1'b0;
-    if (clear_all_i) place_q <= 7'd64;
+    if (end_i) place_q <= 7'd64;
   end
 
 endmodule

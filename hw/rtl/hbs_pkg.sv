@@ -42,7 +42,7 @@ package hbs_pkg;
     // of a group
     RegCtrl, RegCommand, RegStatus, RegArm, RegEpoch, RegVacant, RegVector, RegRecords, RegMembers,
     RegArrived, RegCount, RegTimeout, RegResult, RegBalance, RegWord, RegRecordAddr, RegP, RegS,
-    RegMissing, RegV, RegCounter, RegCompletions, RegInterrupts, RegLineReads, RegRecordWrites,
+    RegMissing, RegV, RegCounter, RegRecordWrites,
     // of a port
     RegPortAddr,
     // of a lane
@@ -58,6 +58,15 @@ package hbs_pkg;
   localparam logic [2:0] CountWithdrawals = 3'd5;
   localparam logic [2:0] CountUnarrived = 3'd6;
   localparam logic [2:0] CountReadbacks = 3'd7;
+  // The others of a group, by their index in RegCounter
+  localparam logic [3:0] CountCompletions = 4'd8;
+  localparam logic [3:0] CountLineReads = 4'd9;
+  localparam logic [3:0] CountInterrupts = 4'd10;
+  // Those of the card, by their index in RegCardCounter and RegDmaErrors
+  localparam logic [1:0] CardViolations = 2'd0;
+  localparam logic [1:0] CardBad = 2'd1;
+  localparam logic [1:0] CardForeign = 2'd2;
+  localparam logic [1:0] CardReadErrors = 2'd3;
 
   // What a group is busy with.
   typedef enum logic [1:0] {OperationNone, OperationEnabling, OperationJoining, OperationLeaving}

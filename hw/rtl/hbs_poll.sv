@@ -32,6 +32,7 @@ module hbs_poll #(
 
   localparam int unsigned MaskWords = (Ports + 63) / 64;
   localparam int unsigned MaskWidth = Ports < 64 ? Ports : 64;
+  localparam int unsigned MaskIndex = MaskWidth > 1 ? $clog2(MaskWidth) : 1;
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
 
   typedef enum logic [2:0] {StateOff, StateWait, StateGroup, StateAsk, StateAnswer, StateRead}
@@ -44,6 +45,8 @@ module hbs_poll #(
   logic [6:0] group_q;
   logic [3:0] index_q;
   logic [5:0] line_index;
+  logic [MaskWidth-1:0] mask_q;   // whose lines are still to be read
+  logic loads;
   logic line_valid, lines_done, is_dropping, leaves, leaves_all;
 
   assign is_wanted = running_i && wants_q != '0;
@@ -56,16 +59,20 @@ module hbs_poll #(
     .Width (MaskWidth)
   ) u_lines (
     .clk_i,
-    .load_i        (state_q == StateAnswer && event_valid_i && event_i.scans),
-    .mask_i        (scan_i),
-    .clear_i       (leaves),
-    .clear_all_i   (state_q == StateOff || leaves_all),
-    .clear_index_i (event_i.port[5:0]),
-    .valid_o       (line_valid),
-    .take_i        (read_valid_o && read_ready_i),
-    .index_o       (line_index),
-    .done_o        (lines_done)
+    .begin_i (loads),
+    .end_i   (state_q == StateOff || leaves_all),
+    .mask_i  (64'(mask_q)),
+    .valid_o (line_valid),
+    .take_i  (read_valid_o && read_ready_i),
+    .index_o (line_index),
+    .done_o  (lines_done)
   );
+
+  assign loads = state_q == StateAnswer && event_valid_i && event_i.scans;
+  always_ff @(posedge clk_i) begin
+    if (loads) mask_q <= scan_i[MaskWidth-1:0];
+    if (leaves) mask_q[event_i.port[MaskIndex-1:0]] <= 1'b0;
+  end
 
   assign scan_valid_o = state_q == StateAsk;
   assign scan_group_o = group_q;

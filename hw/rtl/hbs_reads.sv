@@ -4,6 +4,7 @@
 
 module hbs_reads #(
   parameter int unsigned Ports = 64,
+  parameter int unsigned Groups = 128,
   parameter int unsigned Tags = 32,
   localparam int unsigned TagWidth = $clog2(Tags)
 ) (
@@ -14,6 +15,7 @@ module hbs_reads #(
   input  logic                event_valid_i,
   input  hbs_pkg::event_t     event_i,
   input  logic                reset_i,
+  input  logic                has_poll_i,    // the feature: else no line is read
   input  logic [63:0]         expected_i,    // of an operand: the word that was read
   // changes of PRT_ADDR
   input  logic [1:0]          write_port_addr_i,
@@ -65,24 +67,35 @@ module hbs_reads #(
 );
 
   localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
+  // so synthesis sees which bits of groups and ports are 0
+  localparam logic [6:0] GroupMask = 7'((1 << $clog2(Groups)) - 1);
+  localparam logic [9:0] PortMask = 10'((1 << $clog2(Ports)) - 1);
+  logic [6:0] op_group, poll_group, event_group;
+  logic [10:0] op_port;
+  logic [9:0] poll_port, event_port;
+  assign op_group    = op_group_i & GroupMask;
+  assign op_port     = op_port_i & {1'b1, PortMask};
+  assign poll_group  = poll_group_i & GroupMask;
+  assign poll_port   = poll_port_i & PortMask;
+  assign event_group = event_i.group & GroupMask;
+  assign event_port  = event_i.port & PortMask;
 
   // The table of tags
   logic [Tags-1:0] busy_q, dropped_q, round_q, hit, drained, wanted;
-  logic [Tags-1:0] asked_q;                // for the operand of a line
   logic [6:0] group_q[Tags];
   logic [10:0] port_q[Tags];
   // and the same in a memory, for who looks at one tag
   logic [16:0] target_q[Tags], answer_target, again_target;
-  hbs_pkg::use_e use_q[Tags], answer_use;
+  hbs_pkg::use_e use_q[Tags];
   // what a check expects; the word that came before an operand
-  logic [63:0] check_expected_q[Tags], line_expected_q[Tags];
+  logic [63:0] expected_q[Tags];
 
   // A read that is dropped in this cycle counts as dropped at once.
   always_comb begin
     for (int unsigned t = 0; t < Tags; t++) begin
       hit[t] = event_valid_i && event_i.drops &&
-          (event_i.drops_groups || group_q[t] == event_i.group) &&
-          (event_i.drops_ports || port_q[t] == {1'b0, event_i.port});
+          (event_i.drops_groups || group_q[t] == event_group) &&
+          (event_i.drops_ports || port_q[t] == {1'b0, event_port});
       drained[t] = busy_q[t] && (dropped_q[t] || hit[t]) && group_q[t] == computed_group_i;
       wanted[t] = busy_q[t] && round_q[t] && !dropped_q[t];
     end
@@ -113,7 +126,8 @@ module hbs_reads #(
   end
 
   // Tags whose operand is still to be asked for
-  logic again_valid, again_ready;
+  logic again_waits, again_valid, again_ready;
+  assign again_valid = has_poll_i && again_waits;
   logic [TagWidth-1:0] again_tag;
 
   hbs_fifo #(
@@ -127,7 +141,7 @@ module hbs_reads #(
     .ready_o (),  // a tag is in it once at most
     /* verilator lint_on PINCONNECTEMPTY */
     .data_i  (event_i.tag[TagWidth-1:0]),
-    .valid_o (again_valid),
+    .valid_o (again_waits),
     .ready_i (again_ready),
     .data_o  (again_tag)
   );
@@ -141,17 +155,17 @@ module hbs_reads #(
 
   // A line whose port moves, or whose member leaves, is not read.
   assign line_moves = reset_i || (event_valid_i && event_i.drops &&
-      (event_i.drops_groups || line_group_q == event_i.group) &&
-      (event_i.drops_ports || line_port_q == event_i.port));
+      (event_i.drops_groups || line_group_q == event_group) &&
+      (event_i.drops_ports || line_port_q == event_port));
   assign line_free = !line_valid_q || line_done;
   assign takes_again = again_valid && line_free;
   // A line is chosen only if there is a tag for it: otherwise it would keep those waiting that have
   // one, and that is needed to free it.
-  assign takes_poll = poll_valid_i && poll_ready_o && !reset_i;
+  assign takes_poll = has_poll_i && poll_valid_i && poll_ready_o && !reset_i;
   assign again_ready = line_free;
   assign poll_ready_o = line_free && !again_valid && (claims ? has_two : has_free);
   assign again_target = target_q[again_tag];
-  assign line_port_d = takes_again ? again_target[9:0] : poll_port_i;
+  assign line_port_d = takes_again ? again_target[9:0] : poll_port;
 
   hbs_address_ram #(
     .Depth (Ports)
@@ -166,20 +180,24 @@ module hbs_reads #(
   );
 
   // Second cycle: the read gets a tag, and is offered to the bus.
-  logic takes_op, takes_line, sends, claims, fails, out_free, line_is_dropped, op_moves;
-  logic [TagWidth-1:0] tag;
+  logic takes_op, takes_line, sends, claims, fails, out_free, line_is_dropped, op_moves, asks;
+  logic [TagWidth-1:0] tag, noted_tag;
   logic [63:0] line_addr;
   logic failed_q;
   logic [TagWidth-1:0] failed_tag_q;
   logic failed_taken;
 
   assign op_moves = event_valid_i && event_i.drops &&
-      (event_i.drops_groups || op_group_i == event_i.group) &&
-      (event_i.drops_ports || op_port_i == {1'b0, event_i.port});
-  assign line_addr = line_base + {50'd0, line_group_q, 7'd0} +
-      {57'd0, hbs_regs_pkg::MemoryArrivalOffset} +
-      (line_again_q ? {58'd0, hbs_regs_pkg::LineOperandOffset} : 64'd0);
-  assign out_free = (!rd_valid_o || rd_ready_i) && !failed_q;
+      (event_i.drops_groups || op_group == event_group) &&
+      (event_i.drops_ports || op_port == {1'b0, event_port});
+  // The lowest bits of an address of PRT_ADDR are 0.
+  assign line_addr = {line_base[63:7] + {50'd0, line_group_q},
+                      hbs_regs_pkg::MemoryArrivalOffset |
+                      (line_again_q ? {1'b0, hbs_regs_pkg::LineOperandOffset} : 7'd0)};
+  // These memories have one port to write: while it is noted that an operand is asked for, no read
+  // is sent.
+  assign asks = event_valid_i && event_i.asks;
+  assign out_free = (!rd_valid_o || rd_ready_i) && !failed_q && !asks;
   assign op_ready_o = out_free && (line_valid_q && !line_again_q ? has_two : has_free);
   assign takes_op = op_valid_i && op_ready_o;
   // the port's memory may have moved since its address was read
@@ -187,6 +205,7 @@ module hbs_reads #(
   assign takes_line = line_valid_q && out_free && !takes_op && (line_again_q || has_free);
   assign line_done = takes_line || (line_valid_q && line_is_dropped);
   assign tag = takes_op || !line_again_q ? free_tag : line_tag_q;
+  assign noted_tag = asks ? event_i.tag[TagWidth-1:0] : tag;
   assign fails = takes_op ? op_fails_i : line_base == 64'd0;
   assign sends = takes_op || (takes_line && !line_is_dropped);
   assign claims = sends && (takes_op || !line_again_q);
@@ -212,18 +231,11 @@ module hbs_reads #(
   );
 
   assign answer_target = target_q[answer_tag];
-  assign answer_use = use_q[answer_tag];
   assign answer_group_o = answer_target[16:10];
   assign answer_port_o = answer_target[9:0];
-  always_comb begin
-    answer_use_o = answer_use;
-    if (asked_q[answer_tag]) begin
-      answer_use_o = answer_use == hbs_pkg::UseWord ? hbs_pkg::UseOperand : hbs_pkg::UseLastOperand;
-    end
-  end
+  assign answer_use_o = use_q[answer_tag];
   assign answer_tag_o      = 8'(answer_tag);
-  assign answer_expected_o = answer_use_o == hbs_pkg::UseCheck ? check_expected_q[answer_tag] :
-                                                                 line_expected_q[answer_tag];
+  assign answer_expected_o = expected_q[answer_tag];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -256,25 +268,24 @@ module hbs_reads #(
     if (line_free) begin
       line_again_q <= takes_again;
       line_tag_q   <= again_tag;
-      line_group_q <= takes_again ? again_target[16:10] : poll_group_i;
+      line_group_q <= takes_again ? again_target[16:10] : poll_group;
       line_port_q  <= line_port_d;
     end
-    if (event_valid_i && event_i.asks) begin
-      line_expected_q[event_i.tag[TagWidth-1:0]] <= expected_i;
-      asked_q[event_i.tag[TagWidth-1:0]] <= 1'b1;
+    if (asks || takes_op) expected_q[noted_tag] <= asks ? expected_i : op_expected_i;
+    if (asks || claims) begin
+      use_q[noted_tag] <= asks ? (use_q[event_i.tag[TagWidth-1:0]] == hbs_pkg::UseWord ?
+                                  hbs_pkg::UseOperand : hbs_pkg::UseLastOperand) :
+                          takes_op ? op_use_i : hbs_pkg::UseWord;
     end
     if (sends) begin
-      check_expected_q[tag] <= op_expected_i;
       rd_addr_o    <= takes_op ? op_addr_i : line_addr;
       rd_tag_o     <= tag;
       failed_tag_q <= tag;
     end
     if (claims) begin
-      use_q[tag]    <= takes_op ? op_use_i : hbs_pkg::UseWord;
-      group_q[tag]  <= takes_op ? op_group_i : line_group_q;
-      port_q[tag]   <= takes_op ? op_port_i : {1'b0, line_port_q};
-      target_q[tag] <= takes_op ? {op_group_i, op_port_i[9:0]} : {line_group_q, line_port_q};
-      asked_q[tag]  <= 1'b0;
+      group_q[tag]  <= takes_op ? op_group : line_group_q;
+      port_q[tag]   <= takes_op ? op_port : {1'b0, line_port_q};
+      target_q[tag] <= takes_op ? {op_group, op_port[9:0]} : {line_group_q, line_port_q};
     end
   end
 

@@ -19,6 +19,7 @@ module hbs_records #(
   input  logic [63:0]      word_i,
   input  logic [63:0]      result_i,
   input  logic             reset_i,
+  input  logic             has_members_i,  // the feature of their records
   // its changes of memories
   input  logic [1:0]       write_record_addr_i,
   input  logic [1:0]       write_port_addr_i,
@@ -53,7 +54,8 @@ module hbs_records #(
   input  logic             seek_port_i,
   input  logic [3:0]       seek_index_i,
   output logic [63:0]      record_addr_o,
-  output logic [63:0]      port_addr_o,
+  output logic             has_port_addr_o,
+  output logic [63:0]      line_addr_o,    // the group's lines in the memory of the port
 
   output logic             tx_valid_o,
   input  logic             tx_ready_i,
@@ -65,6 +67,7 @@ module hbs_records #(
 
   localparam int unsigned MaskWords = (Ports + 63) / 64;
   localparam int unsigned MaskWidth = Ports < 64 ? Ports : 64;
+  localparam int unsigned MaskIndex = MaskWidth > 1 ? $clog2(MaskWidth) : 1;
   localparam int unsigned MaskBits = MaskWords > 1 ? $clog2(MaskWords) : 0;
   localparam int unsigned MaskDepth = Groups << MaskBits;
   localparam int unsigned MaskAddr = MaskDepth > 1 ? $clog2(MaskDepth) : 1;
@@ -82,6 +85,8 @@ module hbs_records #(
   logic [9:0] only_q;
   logic [3:0] index_q;            // of a word of P
   logic [63:0] member_mask, only_mask;
+  logic [MaskWidth-1:0] mask_q;   // who is still to be written to
+  logic loads;
   logic [5:0] member_index;
   logic member_valid, members_done, leaves;
   logic [4:0] left_q;             // records of the group
@@ -128,6 +133,7 @@ module hbs_records #(
   );
 
   // A record on its way: its address is there.
+  logic [63:0] port_addr;
   logic item_valid_q, item_member_q, item_word_q, advances, item_done, no_address;
   logic takes_member, takes_record, writes, refused;
   logic [9:0] next_port;
@@ -155,7 +161,7 @@ module hbs_records #(
     .wdata_i (address_i),
     .read_i  (takes_member || seek_port_i),
     .raddr_i (next_port[PortBits-1:0]),
-    .rdata_o (port_addr_o)
+    .rdata_o (port_addr)
   );
 
   // Choosing the next record
@@ -163,16 +169,20 @@ module hbs_records #(
     .Width (MaskWidth)
   ) u_members (
     .clk_i,
-    .load_i        (state_q == StateLoad || (state_q == StateIdle && start_i)),
-    .mask_i        (member_mask),
-    .clear_i       (leaves),
-    .clear_all_i   (aborts),
-    .clear_index_i (event_i.port[5:0]),
-    .valid_o       (member_valid),
-    .take_i        (takes_member),
-    .index_o       (member_index),
-    .done_o        (members_done)
+    .begin_i (loads),
+    .end_i   (aborts),
+    .mask_i  (64'(mask_q)),
+    .valid_o (member_valid),
+    .take_i  (takes_member),
+    .index_o (member_index),
+    .done_o  (members_done)
   );
+
+  assign loads = state_q == StateLoad || (state_q == StateIdle && start_i);
+  always_ff @(posedge clk_i) begin
+    if (loads) mask_q <= member_mask[MaskWidth-1:0];
+    if (leaves) mask_q[event_i.port[MaskIndex-1:0]] <= 1'b0;
+  end
 
   // one that has left since its word of P was read
   assign leaves = event_valid_i && event_i.leaves && event_i.group == group_q &&
@@ -184,7 +194,8 @@ module hbs_records #(
   assign aborts = (event_valid_i && event_i.forgets && event_i.group == group_q &&
                    state_q != StateIdle) || reset_i;
   assign advances = !item_valid_q || item_done;
-  assign takes_member = state_q == StateMembers && member_valid && advances && !aborts && !leaves;
+  assign takes_member = has_members_i && state_q == StateMembers && member_valid && advances &&
+      !aborts && !leaves;
   assign takes_record = (state_q == StateIdle && start_i && !one_i && !port_record_i &&
                          records_i != 5'd0) ||
       (state_q == StateRecords && left_q != 5'd0 && advances && !aborts);
@@ -244,14 +255,17 @@ module hbs_records #(
   end
 
   // Writing it: without an address the write fails here.
-  assign no_address = item_member_q && port_addr_o == 64'd0;
+  assign has_port_addr_o = port_addr != 64'd0;
+  assign no_address = item_member_q && !has_port_addr_o;
   assign tx_valid_o = item_valid_q && !no_address;
   assign tx_wide_o  = Wide && has_result_q;
-  assign tx_addr_o  = (item_member_q ? port_addr_o + {50'd0, group_q, 7'd0} +
+  // The lowest bits of addresses are 0.
+  assign line_addr_o = {port_addr[63:7] + {50'd0, group_q}, 7'd0};
+  assign tx_addr_o  = (item_member_q ? line_addr_o |
                                        {57'd0, hbs_regs_pkg::MemoryDepartureOffset} :
-                                       record_addr_o) +
+                                       {record_addr_o[63:6], 6'd0}) |
       (item_word_q ? 64'd0 : {58'd0, hbs_regs_pkg::RecordResultOffset});
-  assign tx_data_o  = {result, item_word_q ? word : result};
+  assign tx_data_o  = {Wide ? result : 64'd0, item_word_q ? word : result};
   assign writes     = item_valid_q && (no_address || tx_ready_i);
   assign refused    = no_address || tx_refused_i;
   // Nobody may take an old result for the new one: if it was not written, nor is the word.

@@ -9,33 +9,58 @@ module hbs_reduce (
   output logic [63:0] sum_o
 );
 
-  logic is_signed, is_less;
-  logic [63:0] flip;
+  // What becomes of each bit
+  typedef enum logic [2:0] {
+    BitZero, BitSum, BitOperand, BitAnd, BitOr, BitXor, BitAdded
+  } bit_e;
 
-  // One comparison for all four: signed numbers compare as unsigned ones with the sign flipped.
+  bit_e which;
+  logic is_sum, is_signed, is_less, is_vote, has_operand;
+  logic [63:0] added;
+  logic carry;
+
+  // One adder: it adds the operand, or subtracts it to compare.
+  assign is_sum = reduce_i == hbs_regs_pkg::ReduceSum;
+  assign {carry, added} = {1'b0, sum_i} + {1'b0, is_sum ? operand_i : ~operand_i} + 65'(!is_sum);
+  // Signed numbers of different signs compare the other way than unsigned ones.
   assign is_signed = reduce_i == hbs_regs_pkg::ReduceSmin || reduce_i == hbs_regs_pkg::ReduceSmax;
-  assign flip      = {is_signed, 63'd0};
-  assign is_less   = (sum_i ^ flip) < (operand_i ^ flip);
+  assign is_less = !carry ^ (is_signed && sum_i[63] != operand_i[63]);
+  assign is_vote = reduce_i == hbs_regs_pkg::ReduceVote;
+  assign has_operand = operand_i != 64'd0;
 
   always_comb begin
     case (reduce_i)
-      hbs_regs_pkg::ReduceAnd, hbs_regs_pkg::ReduceMin: identity_o = 64'hffff_ffff_ffff_ffff;
-      hbs_regs_pkg::ReduceSmin: identity_o = 64'h7fff_ffff_ffff_ffff;
-      hbs_regs_pkg::ReduceSmax: identity_o = 64'h8000_0000_0000_0000;
-      hbs_regs_pkg::ReduceVote: identity_o = 64'd1;
-      default: identity_o = 64'd0;
+      hbs_regs_pkg::ReduceAnd: which = BitAnd;
+      hbs_regs_pkg::ReduceOr: which = BitOr;
+      hbs_regs_pkg::ReduceXor: which = BitXor;
+      hbs_regs_pkg::ReduceSum: which = BitAdded;
+      hbs_regs_pkg::ReduceMin, hbs_regs_pkg::ReduceSmin: which = is_less ? BitSum : BitOperand;
+      hbs_regs_pkg::ReduceMax, hbs_regs_pkg::ReduceSmax: which = is_less ? BitOperand : BitSum;
+      hbs_regs_pkg::ReduceVote: which = BitSum;
+      default: which = BitZero;
     endcase
-    case (reduce_i)
-      hbs_regs_pkg::ReduceAnd: sum_o = sum_i & operand_i;
-      hbs_regs_pkg::ReduceOr: sum_o = sum_i | operand_i;
-      hbs_regs_pkg::ReduceXor: sum_o = sum_i ^ operand_i;
-      hbs_regs_pkg::ReduceSum: sum_o = sum_i + operand_i;
-      hbs_regs_pkg::ReduceMin, hbs_regs_pkg::ReduceSmin: sum_o = is_less ? sum_i : operand_i;
-      hbs_regs_pkg::ReduceMax, hbs_regs_pkg::ReduceSmax: sum_o = is_less ? operand_i : sum_i;
-      hbs_regs_pkg::ReduceVote:
-      sum_o = operand_i == 64'd0 ? {sum_i[63:1], 1'b0} : {sum_i[63:2], 1'b1, sum_i[0]};
-      default: sum_o = 64'd0;
-    endcase
+    for (int unsigned i = 0; i < 64; i++) begin
+      case (which)
+        BitSum: sum_o[i] = sum_i[i];
+        BitOperand: sum_o[i] = operand_i[i];
+        BitAnd: sum_o[i] = sum_i[i] & operand_i[i];
+        BitOr: sum_o[i] = sum_i[i] | operand_i[i];
+        BitXor: sum_o[i] = sum_i[i] ^ operand_i[i];
+        BitAdded: sum_o[i] = added[i];
+        default: sum_o[i] = 1'b0;
+      endcase
+    end
+    // a vote: whether all of them are not 0, and whether one is not
+    if (is_vote && !has_operand) sum_o[0] = 1'b0;
+    if (is_vote && has_operand) sum_o[1] = 1'b1;
+  end
+
+  // all bits are the same but the uppermost and the lowest
+  always_comb begin
+    identity_o = {64{reduce_i == hbs_regs_pkg::ReduceAnd || reduce_i == hbs_regs_pkg::ReduceMin ||
+                     reduce_i == hbs_regs_pkg::ReduceSmin}};
+    if (is_signed) identity_o[63] = reduce_i == hbs_regs_pkg::ReduceSmax;
+    if (is_vote) identity_o[0] = 1'b1;
   end
 
 endmodule

@@ -12,7 +12,7 @@
 
 #define MOST_MEMBERS 64
 #define MOST_THREADS 8
-#define LIMIT_S	     10 /* without any progress */
+#define LIMIT_S	     120 /* without any progress */
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define EPOCHS 40

@@ -117,8 +117,9 @@ char *qemu_refuses(const char *options)
 	int status = 0;
 
 	/* The limit is for a QEMU that runs though it should not. */
-	command = g_strdup_printf("timeout 60 %s -display none -accel qtest " MACHINE_OPTIONS " %s",
-				  getenv("QTEST_QEMU_BINARY"), options);
+	command =
+		g_strdup_printf("timeout 300 %s -display none -accel qtest " MACHINE_OPTIONS " %s",
+				getenv("QTEST_QEMU_BINARY"), options);
 	g_spawn_command_line_sync(command, NULL, &errors, &status, &error);
 	g_assert_no_error(error);
 	g_assert_true(WIFEXITED(status));

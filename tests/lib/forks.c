@@ -91,7 +91,7 @@ static int fork_once(void)
 	pid_t child = fork();
 
 	if (!child) {
-		alarm(20);
+		alarm(120);
 		use_a_group();
 		_exit(wrong != 0);
 	}
@@ -120,7 +120,7 @@ static void in_handlers(void **state)
 	pthread_t threads[2];
 
 	(void)state;
-	alarm(60);
+	alarm(120);
 	handlers_on = true;
 	assert_int_equal(fork_once(), 0);
 	pthread_create(&threads[0], NULL, use_groups_locked, NULL);
@@ -193,7 +193,7 @@ static void amid_a_file_with_locks(void **state)
 	pid_t child;
 
 	(void)state;
-	alarm(60);
+	alarm(120);
 	assert_int_equal(hbs_open(&hbs, &software), 0);
 	before = count_files();
 	atomic_store(&meets, true);

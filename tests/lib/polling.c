@@ -15,7 +15,7 @@
 #include "threads.h"
 
 #define BARRIERS 3000
-#define WAIT_MS	 10000
+#define WAIT_MS	 60000
 
 /* A thread that was joined still exists for some time */
 static void expect_threads(unsigned int expected)

@@ -20,7 +20,7 @@
 #define HOPS	20   /* of a message in each epoch: it goes round */
 #define TIME_S	1    /* as many epochs as there are in it, but some */
 #define LEAST	20
-#define LIMIT_S 60
+#define LIMIT_S 120
 
 static const struct way {
 	const char *name;

@@ -170,7 +170,7 @@ static void in_a_child(int (*work)(uint32_t algorithm))
 
 		assert_true(pid >= 0);
 		if (!pid) {
-			alarm(60);
+			alarm(120);
 			_exit(work(algorithm));
 		}
 		assert_int_equal(waitpid(pid, &status, 0), pid);

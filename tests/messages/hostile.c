@@ -19,7 +19,7 @@
 #define ROUNDS	 12
 #define MEMBERS	 3
 #define CALLS	 64 /* between two looks at the clock */
-#define LIMIT_S	 60
+#define LIMIT_S	 120
 
 /* Of both processes: whether the victim has begun, and what happened to it */
 struct account {

@@ -17,7 +17,7 @@ static pid_t start(struct hbs_messages *messages, int (*work)(struct hbs_mailbox
 		struct hbs_messages *own;
 		struct hbs_mailbox *me;
 
-		alarm(60);
+		alarm(120);
 		if (hbs_messages_import(fd, &own) || hbs_mailbox_open(own, 1, &me) ||
 		    (work && work(me)))
 			_exit(1);
@@ -132,7 +132,7 @@ static int leave_a_child(struct hbs_mailbox *me)
 	if (pipe(ends))
 		return 1;
 	if (!fork()) {
-		alarm(20);
+		alarm(120);
 		while (write(ends[1], &word, 1) == 1)
 			pause();
 	}

@@ -399,7 +399,7 @@ static const struct form forms[] = {
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
 /* A member that fails makes the others wait for ever */
-#define LIMIT_S 100
+#define LIMIT_S 120
 
 static void threads(void **state)
 {

@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 
 	(void)argv;
 
-	alarm(60);
+	alarm(120);
 	handlers_on = true;
 	printf("%sok 1 - fork handlers, before there was a barrier\n", fork_once() ? "" : "not ");
 	pthread_create(&threads[0], NULL, use_locked, NULL);

@@ -288,7 +288,7 @@ static int be_the_other(int fd)
 {
 	struct team team = team_between(map_between(fd));
 
-	alarm(60);
+	alarm(120);
 	take_part(&team);
 	return 0;
 }
@@ -564,7 +564,7 @@ static bool in_child(bool (*use)(pthread_barrier_t *barrier), pthread_barrier_t 
 	pid_t child = fork();
 
 	if (!child) {
-		alarm(20);
+		alarm(120);
 		_exit(!use(barrier));
 	}
 	waitpid(child, &status, 0);
@@ -671,7 +671,7 @@ int main(int argc, char **argv)
 		return be_the_other(atoi(argv[2]));
 	if (argc > 2)
 		rounds /= 10;
-	alarm(60);
+	alarm(120);
 	test_sizes();
 	test_order();
 	test_attributes();

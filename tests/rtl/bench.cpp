@@ -135,6 +135,8 @@ bool Bench::group_is_busy(unsigned g) const
 bool Bench::group_may_be_busy(unsigned g) const
 {
 	const Owner *owner = out->rd_valid ? host.owner(out->rd_addr) : nullptr;
+	/* An operand that is asked for may wait for the bus, or did so when the step was computed. */
+	const bool waits = cycle - rd_cycle < DRAINED;
 
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
@@ -142,7 +144,7 @@ bool Bench::group_may_be_busy(unsigned g) const
 	if (!model.running() && model.enabled(model.group[g]) && !model.group[g].records)
 		return true;
 	for (const Flight &flight : flights)
-		if ((flight.busy || (flight.asked && out->rd_valid)) && flight.group == g &&
+		if ((flight.busy || (flight.asked && waits)) && flight.group == g &&
 		    (flight.must_drop || flight.may_drop))
 			return true;
 	/* A read that waits for the bus may have been dropped. */
@@ -489,6 +491,15 @@ void Bench::take_step(const Trace &trace)
 	}
 }
 
+/* What GRP_RECORD_WRITES may be in an answer that is offered now. */
+uint64_t Bench::writes_of(unsigned g) const
+{
+	const Group &group = model.group[g];
+	const bool is_new = group.enabled_stamp + STEPS >= model.stamp;
+
+	return std::max(group.record_writes.high, is_new ? group.old_writes : 0);
+}
+
 /* What is offered must stay as it is. */
 void Bench::offer_tx()
 {
@@ -503,6 +514,9 @@ void Bench::offer_tx()
 	if (out->tx_valid && !tx_offered) {
 		tx_since = cycle;
 		tx_stamp = model.stamp;
+		offered_writes = 0;
+		if (out->tx_kind == 3 && pending[out->tx_tag].value.kind == Value::RECORD_WRITES)
+			offered_writes = writes_of(pending[out->tx_tag].value.group);
 	}
 	tx_offered = out->tx_valid && !in.tx_ready;
 	tx_before = *out;
@@ -512,6 +526,8 @@ void Bench::offer_tx()
 	if (out->rd_valid && !rd_offered)
 		rd_since = cycle;
 	rd_offered = out->rd_valid && !in.rd_ready;
+	if (out->rd_valid)
+		rd_cycle = cycle;
 	rd_before = *out;
 	if (out->rd_valid)
 		last_read_cycle = cycle;
@@ -528,7 +544,7 @@ void Bench::take_write(uint64_t addr, uint64_t word, bool refused)
 	/* A word whose result was just written was chosen with it. */
 	if (offset == HBSR_RECORD_WORD && addr == word_addr)
 		since = result_since;
-	word_addr = offset == HBSR_RECORD_RESULT ? addr - HBSR_RECORD_RESULT : 0;
+	word_addr = offset == HBSR_RECORD_RESULT && !refused ? addr - HBSR_RECORD_RESULT : 0;
 	result_since = since;
 	if (!owner) {
 		fail("a write to %llx, where nothing is", (unsigned long long)addr);
@@ -644,7 +660,7 @@ void Bench::take_answer()
 		high = model.group[p.value.group].record_writes.high;
 		/* The card has offered it, perhaps, before the group was enabled anew. */
 		if (model.group[p.value.group].enabled_stamp + STEPS >= tx_stamp)
-			high = std::max(high, model.group[p.value.group].old_writes);
+			high = std::max(high, offered_writes);
 		SENTENCE("what-leaves-the-card-10");
 		break;
 	case Value::STATUS:

@@ -108,6 +108,7 @@ class Bench
 	void change_weather();
 	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
+	uint64_t writes_of(unsigned g) const;
 	void offer_tx();
 	void take_tx();
 	void take_write(uint64_t addr, uint64_t word, bool refused);
@@ -146,7 +147,8 @@ class Bench
 	/* What was offered, and must not change until it is taken */
 	bool tx_offered = false, rd_offered = false;
 	Outputs tx_before, rd_before;
-	uint64_t tx_since = 0, tx_stamp = 0, rd_since = 0;
+	uint64_t tx_since = 0, tx_stamp = 0, rd_since = 0, rd_cycle = 0;
+	uint64_t offered_writes = 0;
 	uint64_t word_addr = 0, result_since = 0; /* a result was taken: of the word after it */
 	uint64_t errors_before = 0; /* writes that were refused, when the last of them was taken */
 	std::vector<uint64_t> group_cycle, port_cycle; /* when reads for it were dropped */

@@ -197,10 +197,10 @@ void Model::due_join(unsigned g, unsigned port)
 	record.joined = stamp;
 	record.result_seq = 0;
 	record.result_failed = false;
-	/* A pass for an earlier word, of which no record lacks, may still come. */
+	/* Two passes for earlier words may still come: one has begun, one waits in the queue. */
 	record.round = due.round;
 	record.repeats = repeats;
-	record.used = due.events - !!due.events - repeats;
+	record.used = due.events - std::min(due.events, 2) - repeats;
 	if (!late)
 		return;
 	due_open(g);

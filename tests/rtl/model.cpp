@@ -534,7 +534,7 @@ void Model::set_cause(uint32_t bits)
 
 	cause |= bits;
 	SENTENCE("interrupts-13 interrupts-14 interrupts-17");
-	if (rising)
+	if (rising && running())
 		raise(0, !(rising & maybe_cause));
 	maybe_cause &= ~bits;
 }
@@ -617,7 +617,7 @@ bool Model::write_card(const Target &target, uint64_t value)
 
 		SENTENCE("interrupts-15");
 		enable = value;
-		if (rising & (cause | maybe_cause))
+		if (running() && (rising & (cause | maybe_cause)))
 			raise(0, rising & cause);
 		return true;
 	}
@@ -896,7 +896,7 @@ void Model::finish(unsigned g)
 			/* It does not matter what is read: the card may say so, or not. */
 			if (!(cause & HBSR_INT_CAUSE_DMA)) {
 				maybe_cause |= HBSR_INT_CAUSE_DMA;
-				if (enable & HBSR_INT_CAUSE_DMA)
+				if (running() && (enable & HBSR_INT_CAUSE_DMA))
 					raise(0, false);
 			}
 			break;
@@ -1396,11 +1396,11 @@ void Model::raise_group(unsigned g)
 	raise(group[g].vector, true);
 }
 
+/* While the card is not enabled, a group may break and raise its interrupt, but need not. */
 void Model::raise(unsigned vector, bool needed)
 {
 	total.raises++;
-	if (running() || vector)
-		raises[vector].push_back({ stamp, needed && running() });
+	raises[vector].push_back({ stamp, needed && running() });
 }
 
 bool Model::has_line(unsigned g) const

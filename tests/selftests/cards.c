@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 FIXTURE(cards)

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define THREADS 6
@@ -198,7 +198,7 @@ FIXTURE_TEARDOWN(churn)
 	EXPECT_EQ(usage_compare(&self->before), 0);
 }
 
-TEST_F_TIMEOUT(churn, threads, 60)
+TEST_F(churn, threads)
 {
 	static struct shared shared;
 
@@ -209,7 +209,7 @@ TEST_F_TIMEOUT(churn, threads, 60)
 	EXPECT_GT(shared.calls, 100);
 }
 
-TEST_F_TIMEOUT(churn, killed_at_any_time, 60)
+TEST_F(churn, killed_at_any_time)
 {
 	static struct shared shared;
 	unsigned int seed = 1;
@@ -228,7 +228,7 @@ TEST_F_TIMEOUT(churn, killed_at_any_time, 60)
 	}
 }
 
-TEST_F_TIMEOUT(churn, unbound_meanwhile, 60)
+TEST_F(churn, unbound_meanwhile)
 {
 	static struct shared shared;
 
@@ -245,7 +245,7 @@ TEST_F_TIMEOUT(churn, unbound_meanwhile, 60)
 	}
 }
 
-TEST_F_TIMEOUT(churn, reset_meanwhile, 60)
+TEST_F(churn, reset_meanwhile)
 {
 	static struct shared shared;
 

@@ -14,11 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define EPOCHS	20
-#define WAIT_MS 3000
+#define WAIT_MS 60000
 
 /* A group of two, whose epochs an open file that does not block watches */
 FIXTURE(edges)

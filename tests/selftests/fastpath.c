@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define MAX_INSTRUCTIONS 40
@@ -189,7 +189,7 @@ static void on_stop(struct trace *trace, pid_t tid)
 		trace->calls++;
 }
 
-TEST_F_TIMEOUT(fastpath, system_calls, 120)
+TEST_F(fastpath, system_calls)
 {
 	struct trace trace[MAX_THREADS + 4] = { { 0 } };
 	unsigned int complete = 0;
@@ -227,7 +227,7 @@ TEST_F_TIMEOUT(fastpath, system_calls, 120)
 	fflush(stdout);
 }
 
-TEST_F_TIMEOUT(fastpath, counters, 120)
+TEST_F(fastpath, counters)
 {
 	const struct hbs_group_attr all = { .members = threads() };
 	struct hbs_group_stats stats;

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define RECORDS (4096 / HBS_RECORD_SIZE)
@@ -482,12 +482,12 @@ static void follow(struct __test_metadata *_metadata, FIXTURE_DATA(group_reset) 
 	TH_LOG("epochs %lu, resets %d", epochs / N, resets);
 }
 
-TEST_F_TIMEOUT(group_reset, in_a_row_with_followers, 90)
+TEST_F(group_reset, in_a_row_with_followers)
 {
 	follow(_metadata, self, 200, false);
 }
 
-TEST_F_TIMEOUT(group_reset, storm_with_followers, 90)
+TEST_F(group_reset, storm_with_followers)
 {
 	follow(_metadata, self, 400, true);
 }
@@ -547,7 +547,7 @@ static void *worker_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(group_reset, everything_at_once, 60)
+TEST_F(group_reset, everything_at_once)
 {
 	enum { N = 6 };
 	struct worker worker[N];

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define MAX_THREADS 8
@@ -89,7 +89,7 @@ static unsigned long rounds(unsigned long single)
 }
 
 /* Thread t is in groups t and t + 1: everybody shares each group with a neighbour */
-TEST_F_TIMEOUT(groups, overlapping, 120)
+TEST_F(groups, overlapping)
 {
 	for (unsigned int t = 0; t < 4; t++)
 		in[t][t] = in[t + 1][t] = true;
@@ -97,7 +97,7 @@ TEST_F_TIMEOUT(groups, overlapping, 120)
 }
 
 /* Every subset of four threads, all in one order */
-TEST_F_TIMEOUT(groups, every_subset, 120)
+TEST_F(groups, every_subset)
 {
 	for (unsigned int g = 1; g < 16; g++)
 		for (unsigned int t = 0; t < 4; t++)
@@ -105,7 +105,7 @@ TEST_F_TIMEOUT(groups, every_subset, 120)
 	check(_metadata, self->card, 15, 4, rounds(100));
 }
 
-TEST_F_TIMEOUT(groups, all_at_once, 120)
+TEST_F(groups, all_at_once)
 {
 	for (unsigned int g = 0; g < self->info.groups; g++)
 		in[g][0] = in[g][1] = true;

@@ -2,7 +2,7 @@
 /* That a virtual IOMMU translates the card's DMA. Needs a guest that has one. */
 #include <stdio.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 static void read_line(const char *pci, const char *file, char *line, int size)

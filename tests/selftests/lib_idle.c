@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "../paths.h"
 #include "hbs_test.h"
 
@@ -208,7 +208,7 @@ static void weather(struct team *team, unsigned int rank, struct hbs_mailbox *me
 	}
 }
 
-TEST_F_TIMEOUT(idle, storms, 90)
+TEST_F(idle, storms)
 {
 	static const unsigned int sizes[] = { 1, 2, 3, 4, 8 };
 
@@ -286,13 +286,13 @@ static void check_paths(struct __test_metadata *_metadata, FIXTURE_DATA(idle) *s
 	free(alone);
 }
 
-TEST_F_TIMEOUT(idle, shortest_paths, 90)
+TEST_F(idle, shortest_paths)
 {
 	check_paths(_metadata, self, variant->depart_by, 2, false);
 	check_paths(_metadata, self, variant->depart_by, cpus() < 4 ? 2 : 4, false);
 }
 
-TEST_F_TIMEOUT(idle, shortest_paths_in_steps, 90)
+TEST_F(idle, shortest_paths_in_steps)
 {
 	check_paths(_metadata, self, variant->depart_by, 2, true);
 	check_paths(_metadata, self, variant->depart_by, cpus() < 4 ? 2 : 4, true);

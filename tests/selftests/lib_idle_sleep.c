@@ -17,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
-#define LONG_MS	 10000
-#define MESSAGES 2000
+#define LONG_MS	 60000
+#define MESSAGES 500
 
 /* A team of two, both of this thread until one is handed on */
 FIXTURE(sleep)
@@ -424,7 +424,7 @@ static void be_a_child(FIXTURE_DATA(sleep) *self)
 	struct hbs_message message;
 	struct hbs *hbs;
 
-	alarm(30);
+	alarm(120);
 	if (hbs_open(&hbs, &attr) || hbs_group_import(hbs, hbs_group_fd(self->group), &group) ||
 	    hbs_messages_import(hbs_messages_fd(self->messages), &messages) ||
 	    hbs_join(group, &member) || hbs_mailbox_open(messages, 1, &mailbox) ||

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define MOST_THREADS 8
@@ -260,7 +260,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(lib) *self, unsi
 	free(work);
 }
 
-TEST_F_TIMEOUT(lib, storms, 90)
+TEST_F(lib, storms)
 {
 	static const unsigned int sizes[] = { 1, 2, 3, 8 };
 

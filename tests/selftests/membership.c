@@ -2,7 +2,7 @@
 /* Joining and leaving, at the start, in the middle and twice. */
 #include <errno.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 HBS_FIXTURE(membership)

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 #include "talk.h"
 
@@ -160,7 +160,7 @@ static const struct {
 };
 #define CHANGES ((int)(sizeof(changes) / sizeof(changes[0])))
 
-TEST_F_TIMEOUT(netlink_dumps, tell_of_a_change, 120)
+TEST_F(netlink_dumps, tell_of_a_change)
 {
 	unsigned int ports;
 	unsigned int groups = self->info.groups - 1 < 8 ? self->info.groups - 1 : 8;
@@ -285,7 +285,7 @@ static void count_tokens(int cmd, struct nlattr **tb, void *arg)
 		tokens->others++;
 }
 
-TEST_F_TIMEOUT(netlink_dumps, are_consistent_or_say_so, 120)
+TEST_F(netlink_dumps, are_consistent_or_say_so)
 {
 	double end = seconds() + 8;
 	struct mover mover = { .card = self->card, .groups = 8 };
@@ -324,7 +324,7 @@ TEST_F_TIMEOUT(netlink_dumps, are_consistent_or_say_so, 120)
 }
 
 /* All ports of the card, and all groups */
-TEST_F_TIMEOUT(netlink_dumps, of_all_are_quick, 120)
+TEST_F(netlink_dumps, of_all_are_quick)
 {
 	static const struct {
 		int cmd;

@@ -8,7 +8,7 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 #include "talk.h"
 

@@ -16,7 +16,7 @@
 
 #include <netlink/socket.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 #include "talk.h"
 
@@ -471,7 +471,7 @@ static void *dump_all(void *arg)
 }
 
 /* Cards go, come and are reset while somebody listens, and another one dumps */
-TEST_F_TIMEOUT(netlink_events, storm_of_cards, 120)
+TEST_F(netlink_events, storm_of_cards)
 {
 	struct dumper dumper = { 0 };
 	char pci[32], name_of_card[16];
@@ -584,7 +584,7 @@ static int exercise(int fd, struct cost *cost)
 }
 
 /* Nobody waits for a listener that does not read; that one learns that it has missed some */
-TEST_F_TIMEOUT(netlink_events, that_nobody_reads, 120)
+TEST_F(netlink_events, that_nobody_reads)
 {
 	const int little = 4096;
 	struct cost unheard, heard, unread;

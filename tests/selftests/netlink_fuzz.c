@@ -17,7 +17,7 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 #include "talk.h"
 

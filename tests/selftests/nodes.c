@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define PAGE	  4096
@@ -241,7 +241,7 @@ static int set_online(const struct node_cpus *list, bool online)
 }
 
 /* A node's last CPU goes, and its first one comes, at any time while a group is made */
-TEST_F_TIMEOUT(nodes, come_and_go, 120)
+TEST_F(nodes, come_and_go)
 {
 	struct creator creator[CREATORS] = { 0 };
 	struct node_cpus second = cpus_of(1);

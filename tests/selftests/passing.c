@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define PROCESSES 4
@@ -70,7 +70,7 @@ static void all_pass(struct __test_metadata *_metadata, const pid_t *pid)
 	}
 }
 
-TEST_F_TIMEOUT(passing, by_fork, 120)
+TEST_F(passing, by_fork)
 {
 	struct group group;
 	pid_t pid[PROCESSES];
@@ -85,7 +85,7 @@ TEST_F_TIMEOUT(passing, by_fork, 120)
 }
 
 /* None of them has the group's descriptor from its parent */
-TEST_F_TIMEOUT(passing, by_socket, 120)
+TEST_F(passing, by_socket)
 {
 	int pair[PROCESSES][2];
 	struct group group;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "afterlife.h"
 #include "host.h"
 
@@ -91,7 +91,7 @@ static uint32_t correctable_status(const char *pci)
 	return status;
 }
 
-TEST_F_TIMEOUT(pci_errors, correctable, 60)
+TEST_F(pci_errors, correctable)
 {
 	struct member last;
 
@@ -140,12 +140,12 @@ static void while_waiting(struct __test_metadata *_metadata, FIXTURE_DATA(pci_er
 	EXPECT_EQ(possessions_dead(self->card, &self->crowd, &self->spare, -ECONNRESET), 0);
 }
 
-TEST_F_TIMEOUT(pci_errors, nonfatal, 120)
+TEST_F(pci_errors, nonfatal)
 {
 	while_waiting(_metadata, self, "nonfatal");
 }
 
-TEST_F_TIMEOUT(pci_errors, fatal, 120)
+TEST_F(pci_errors, fatal)
 {
 	while_waiting(_metadata, self, "fatal");
 }
@@ -154,7 +154,7 @@ TEST_F_TIMEOUT(pci_errors, fatal, 120)
  * The driver cannot tell a card that is frozen to stop, and the locks that it needs may be
  * busy: so the card must lose the bus before all else.
  */
-TEST_F_TIMEOUT(pci_errors, bus_first, 60)
+TEST_F(pci_errors, bus_first)
 {
 	ASSERT_EQ(host_do("watch"), 0);
 	ASSERT_EQ(inject(self->pci, "nonfatal"), 0);
@@ -162,7 +162,7 @@ TEST_F_TIMEOUT(pci_errors, bus_first, 60)
 	EXPECT_EQ(host_do("fenced_first"), 0);
 }
 
-TEST_F_TIMEOUT(pci_errors, while_running, 120)
+TEST_F(pci_errors, while_running)
 {
 	static struct runners runners;
 
@@ -181,7 +181,7 @@ TEST_F_TIMEOUT(pci_errors, while_running, 120)
 }
 
 /* Otherwise the kernel resets the card as soon as it hears of the error */
-TEST_F_TIMEOUT(pci_errors, reset_meanwhile, 120)
+TEST_F(pci_errors, reset_meanwhile)
 {
 	for (long round = 0; round < 5 * self->rounds; round++) {
 		ASSERT_EQ(inject(self->pci, "fatal"), 0);
@@ -191,7 +191,7 @@ TEST_F_TIMEOUT(pci_errors, reset_meanwhile, 120)
 }
 
 /* Then nobody may be there to set it up again; it has to be found anew */
-TEST_F_TIMEOUT(pci_errors, remove_meanwhile, 120)
+TEST_F(pci_errors, remove_meanwhile)
 {
 	for (long round = 0; round < self->rounds; round++) {
 		ASSERT_EQ(inject(self->pci, round & 1 ? "nonfatal" : "fatal"), 0);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "afterlife.h"
 #include "host.h"
 #include "talk.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "afterlife.h"
 #include "host.h"
 
@@ -78,7 +78,7 @@ static void calls_fail(struct __test_metadata *_metadata, FIXTURE_DATA(pci_pull)
 		EXPECT_FALSE(released(&self->crowd.member[i]));
 }
 
-TEST_F_TIMEOUT(pci_pull, while_waiting, 60)
+TEST_F(pci_pull, while_waiting)
 {
 	struct group other;
 	struct member member;
@@ -101,7 +101,7 @@ TEST_F_TIMEOUT(pci_pull, while_waiting, 60)
 	EXPECT_EQ(possessions_dead(self->card, &self->crowd, &self->spare, -ENODEV), 0);
 }
 
-TEST_F_TIMEOUT(pci_pull, while_running, 60)
+TEST_F(pci_pull, while_running)
 {
 	static struct runners runners;
 
@@ -112,7 +112,7 @@ TEST_F_TIMEOUT(pci_pull, while_running, 60)
 	EXPECT_EQ(runners_end(&runners, -ENODEV), 0);
 }
 
-TEST_F_TIMEOUT(pci_pull, unbind, 60)
+TEST_F(pci_pull, unbind)
 {
 	ASSERT_EQ(crowd_wait(&self->crowd), 0);
 	ASSERT_EQ(host_do("fault pulled"), 0);
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(pci_pull, unbind, 60)
  * memory that the card was given, though nobody uses it any more, until it fences
  * the card.
  */
-TEST_F_TIMEOUT(pci_pull, memory_is_kept, 60)
+TEST_F(pci_pull, memory_is_kept)
 {
 	const struct hbs_group_create polling = { .arrival = HBS_ARRIVAL_POLL };
 	long before, full, kept;
@@ -166,7 +166,7 @@ TEST_F_TIMEOUT(pci_pull, memory_is_kept, 60)
 }
 
 /* The registers are dead for good: recovery fails, and so does what waits for it */
-TEST_F_TIMEOUT(pci_pull, fatal_error, 60)
+TEST_F(pci_pull, fatal_error)
 {
 	ASSERT_EQ(crowd_wait(&self->crowd), 0);
 	ASSERT_EQ(host_do("fault silent"), 0);
@@ -177,7 +177,7 @@ TEST_F_TIMEOUT(pci_pull, fatal_error, 60)
 	replace(_metadata);
 }
 
-TEST_F_TIMEOUT(pci_pull, function_reset, 60)
+TEST_F(pci_pull, function_reset)
 {
 	struct hbs_info info;
 
@@ -244,7 +244,7 @@ static void adders_have(struct __test_metadata *_metadata, struct adders *adders
 }
 
 /* The kernel knows of the barrier when the card goes: a member that is late gets its result */
-TEST_F_TIMEOUT(pci_pull, result_of_a_late_member, 60)
+TEST_F(pci_pull, result_of_a_late_member)
 {
 	struct hbs_group_info info;
 	struct adders adders;
@@ -283,18 +283,18 @@ static void departs_late(struct __test_metadata *_metadata, const char *pci, boo
 	replace(_metadata);
 }
 
-TEST_F_TIMEOUT(pci_pull, result_after_unbind, 60)
+TEST_F(pci_pull, result_after_unbind)
 {
 	departs_late(_metadata, self->pci, false);
 }
 
-TEST_F_TIMEOUT(pci_pull, result_after_reset, 60)
+TEST_F(pci_pull, result_after_reset)
 {
 	departs_late(_metadata, self->pci, true);
 }
 
 /* Nobody knows of the barrier but the member that has departed; and it has no result any more */
-TEST_F_TIMEOUT(pci_pull, no_result, 60)
+TEST_F(pci_pull, no_result)
 {
 	struct adders adders;
 	uint64_t result = 3;

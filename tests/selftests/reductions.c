@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define MEMBERS 5
@@ -245,7 +245,7 @@ static void *adder_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(reductions, result_before_word, 60)
+TEST_F(reductions, result_before_word)
 {
 	struct adder adder[3] = { 0 };
 	struct group group;
@@ -274,7 +274,7 @@ TEST_F_TIMEOUT(reductions, result_before_word, 60)
 }
 
 /* The kernel takes word and result from registers, while epochs go by: they belong together */
-TEST_F_TIMEOUT(reductions, result_with_its_word, 60)
+TEST_F(reductions, result_with_its_word)
 {
 	const struct hbs_group_create with = {
 		.reduce = HBS_REDUCE_SUM,

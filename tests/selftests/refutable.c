@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define MEMBERS 3
@@ -696,7 +696,7 @@ static unsigned int epochs_of_storm(unsigned int members)
 	return epochs / members / (members > cpus() ? 4 : 1);
 }
 
-TEST_F_TIMEOUT(kinds, storm, 90)
+TEST_F(kinds, storm)
 {
 	static const unsigned int sizes[] = { 1, 2, 3, 4, 8 };
 
@@ -704,7 +704,7 @@ TEST_F_TIMEOUT(kinds, storm, 90)
 		run_storm(_metadata, self->card, sizes[i], epochs_of_storm(sizes[i]), false);
 }
 
-TEST_F_TIMEOUT(kinds, storm_asleep, 90)
+TEST_F(kinds, storm_asleep)
 {
 	static const unsigned int sizes[] = { 2, 4, 8 };
 

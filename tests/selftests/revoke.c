@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "afterlife.h"
 
 FIXTURE(revoke)
@@ -169,7 +169,7 @@ static int module_unload_soon(void)
 	return ret;
 }
 
-TEST_F_TIMEOUT(revoke, module_reload, 120)
+TEST_F(revoke, module_reload)
 {
 	const char *path = getenv("HBS_TEST_MODULE");
 	struct crowd *crowd = &self->crowd;

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 static const struct hbs_group_create shrinks = { .policy = HBS_POLICY_SHRINK };
@@ -415,7 +415,7 @@ static void child_run(int group, int epochs)
 	kill(getpid(), SIGKILL);
 }
 
-TEST_F_TIMEOUT(shrink, one_after_the_other, 60)
+TEST_F(shrink, one_after_the_other)
 {
 	enum { CHILDREN = 12, STEP = 5 };
 	struct one one[2];

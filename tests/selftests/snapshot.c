@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "afterlife.h"
 #include "host.h"
 
@@ -83,7 +83,7 @@ static void goes_on(struct __test_metadata *_metadata, FIXTURE_DATA(snapshot) *s
 	EXPECT_EQ(card_works(), 0);
 }
 
-TEST_F_TIMEOUT(snapshot, save_and_load, 120)
+TEST_F(snapshot, save_and_load)
 {
 	const char *answer = host_ask("save");
 
@@ -94,7 +94,7 @@ TEST_F_TIMEOUT(snapshot, save_and_load, 120)
 	EXPECT_STREQ(answer, "loaded");
 }
 
-TEST_F_TIMEOUT(snapshot, migrate, 120)
+TEST_F(snapshot, migrate)
 {
 	const char *answer = host_ask("migrate");
 

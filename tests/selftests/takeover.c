@@ -17,7 +17,7 @@
 
 #include <hbs_regs.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "afterlife.h"
 
 #define READ_ALL   3  /* of klogctl() */
@@ -128,7 +128,7 @@ static bool log_has(const char *text)
 	return found;
 }
 
-TEST_F_TIMEOUT(takeover, from_a_crashed_kernel, 60)
+TEST_F(takeover, from_a_crashed_kernel)
 {
 	volatile uint64_t *lane;
 	volatile void *ports;
@@ -181,7 +181,7 @@ static bool can_hibernate(void)
  * The kernel makes an image of the system, then thaws the devices: the card did not
  * lose its power, and was not reset. The kernel waits for 5 s in between.
  */
-TEST_F_TIMEOUT(takeover, from_before_a_thaw, 90)
+TEST_F(takeover, from_before_a_thaw)
 {
 	const struct hbs_group_create polling = {
 		.arrival = HBS_ARRIVAL_POLL,

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define PAGE 4096
@@ -82,7 +82,7 @@ static int trap_caught(struct trap *trap)
 	struct pollfd pollfd = { .fd = trap->fd, .events = POLLIN };
 	struct uffd_msg message;
 
-	if (poll(&pollfd, 1, 5000) != 1)
+	if (poll(&pollfd, 1, 60000) != 1)
 		return -ETIMEDOUT;
 	return read(trap->fd, &message, sizeof(message)) == sizeof(message) ? 0 : -EIO;
 }
@@ -145,7 +145,7 @@ static void *rival_alloc(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(undone, port_alloc, 30)
+TEST_F(undone, port_alloc)
 {
 	struct hbs_port_alloc *arg = self->trap.page;
 	struct rival rival = { .card = self->card };
@@ -193,7 +193,7 @@ static void *rejoin(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(undone, group_join, 30)
+TEST_F(undone, group_join)
 {
 	struct hbs_group_join *arg = self->trap.page;
 	struct rejoiner rejoiner = { .group = &self->group };

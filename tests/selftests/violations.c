@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Arrivals that must not count: dropped, counted, and nobody is released. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 static volatile uint64_t *lane(const struct port *port, unsigned int group)
@@ -202,6 +205,50 @@ TEST_F(violations, foreign_reader)
 	EXPECT_EQ(counters.departure_reads, 1);
 	ASSERT_EQ(card_attribute("foreign_reads", &after), 0);
 	EXPECT_EQ(after - before, 3);
+}
+
+/* Of a register in debugfs, which has each once; -1 if it has not */
+static long long debug_register(const char *name)
+{
+	char path[100], found[40];
+	unsigned long long value;
+	long long result = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/hbs/%s/registers", card_name(0));
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	while (fscanf(file, "%39s 0x%llx\n", found, &value) == 2)
+		if (!strcmp(found, name))
+			result = result < 0 ? (long long)value : -1;
+	if (!feof(file))
+		result = -1;
+	fclose(file);
+	return result;
+}
+
+TEST_F(violations, registers)
+{
+	struct stat status;
+	char path[100];
+	long count;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/hbs/%s/registers", card_name(0));
+	ASSERT_EQ(stat(path, &status), 0);
+	EXPECT_EQ(status.st_mode, S_IFREG | 0400);
+	EXPECT_EQ(debug_register("ID_MAGIC"), 0x31534248);
+	EXPECT_EQ(debug_register("ID_PORTS"), self->info.ports);
+	EXPECT_EQ(debug_register("ID_GROUPS"), self->info.groups);
+	/* an arrival twice */
+	arrive(&self->one.member);
+	ASSERT_EQ(card_attribute("violations", &count), 0);
+	EXPECT_GT(count, 0);
+	EXPECT_EQ(debug_register("CNT_VIOLATIONS"), count);
+	/* its group, port and kind */
+	EXPECT_EQ(debug_register("CNT_VIOLATION_LAST"),
+		  (long long)self->one.group.number << 32 | self->one.member.port << 16 | 2);
+	EXPECT_EQ(debug_register("NONE"), -1);
 }
 
 TEST_HARNESS_MAIN

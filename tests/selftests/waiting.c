@@ -10,7 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "harness.h"
 #include "hbs_test.h"
 
 #define MANY 16
@@ -410,7 +410,7 @@ static void *sleeper_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(waiting, no_lost_wakeup, 60)
+TEST_F(waiting, no_lost_wakeup)
 {
 	int epochs = accel_is("single") ? 500 : 300;
 

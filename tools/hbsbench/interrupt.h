@@ -9,7 +9,10 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* From now on. The second such signal ends the program. Signals that were ignored stay ignored. */
+/*
+ * From now on. A second such signal, a second after the first or later, ends the program. Signals
+ * that were ignored stay ignored.
+ */
 void interrupt_watch(void);
 
 /* The signal that came, or 0 */

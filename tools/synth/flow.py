@@ -13,7 +13,7 @@ import pins
 
 TOP = "hbs_card"
 SYNTHESIS = {
-    "xcup": ("synth_xilinx -family xcup -noiopad -noclkbuf", "-flatten", ""),
+    "xcup": ("synth_xilinx -family xcup -noiopad -noclkbuf -abc9 -nowidelut", "-flatten", ""),
     "alm": ("synth_intel_alm -family cyclonev", "", "-noflatten"),
     "ice40": ("synth_ice40", "", "-noflatten"),
 }
@@ -92,10 +92,15 @@ def synthesise(sources, parameters, family, folder, limit, flat=True):
         # yosys inverts an active-low reset for every flip-flop anew
         script.append("opt_merge -share_all t:INV")
     script.append("tee -q -o stat.json stat -json")
-    seconds = yosys(script, folder, limit)
+    has_loop = Failed(f"the card has a loop of logic ({folder / 'yosys.log'})")
+    try:
+        seconds = yosys(script, folder, limit)
+    except Failed as error:
+        # abc9 ends at the first one
+        raise has_loop if "no_loops" in str(error) else error from None
     log = (folder / "yosys.log").read_text(encoding="utf-8", errors="replace")
     if "found logic loop" in log:
-        raise Failed(f"the card has a loop of logic ({folder / 'yosys.log'})")
+        raise has_loop
     return Netlist(modules_of(folder / "stat.json"), list(memories_of_flops(log)), seconds)
 
 

@@ -72,6 +72,19 @@ module hbs_cosim (
   localparam logic [2:0] PollOff = 3'd0;     // hbs_poll: no round goes on
   localparam logic [2:0] PollWait = 3'd1;    // the next one has its time
   localparam logic [3:0] EgressShow = 4'd1;  // hbs_egress: records are being written
+  // its flags of a group, and where its counters of the card are
+  localparam int FlagDue = 0;
+  localparam int FlagResultDue = 1;
+  localparam int FlagShowQueued = 2;
+  localparam int FlagRepeats = 4;
+  localparam int FlagWritten = 5;
+  localparam logic [7:0] PlaceErrors = 8'h80;
+  localparam logic [7:0] PlaceMessages = 8'h81;
+  // hbs_counters: which of the counters of a place
+  localparam logic [1:0] OthersInterrupts = 2'd0;
+  localparam logic [1:0] OthersLines = 2'd1;
+  localparam logic [1:0] OthersCard = 2'd2;
+  localparam logic [7:0] PlaceViolations = {1'b1, 5'd0, hbs_pkg::CardViolations};
 
   function automatic hbs_pkg::row_t row_of(int group);
     return hbs_pkg::row_t'(u_card.u_core.u_rows.memory[group[6:0]]);
@@ -112,21 +125,61 @@ module hbs_cosim (
     return {row.epoch, 6'd0, row.vote, 1'b0, row.reason, 3'd0, row.broken};
   endfunction
 
+  // A group's flags in hbs_egress, a flags_t: in which the words of both sides differ
+  function automatic logic [5:0] flags_of(int group);
+    if (group[6]) begin
+      return u_card.u_egress.u_flags.u_first_own.gen_two.high[group[5:0]] ^
+          u_card.u_egress.u_flags.u_second_own.gen_two.high[group[5:0]];
+    end
+    return u_card.u_egress.u_flags.u_first_own.gen_two.low[group[5:0]] ^
+        u_card.u_egress.u_flags.u_second_own.gen_two.low[group[5:0]];
+  endfunction
+
+  function automatic void store_flags(int group, logic [5:0] flags);
+    if (group[6]) begin
+      u_card.u_egress.u_flags.u_first_own.gen_two.high[group[5:0]]   = flags;
+      u_card.u_egress.u_flags.u_first_copy.gen_two.high[group[5:0]]  = flags;
+      u_card.u_egress.u_flags.u_second_own.gen_two.high[group[5:0]]  = '0;
+      u_card.u_egress.u_flags.u_second_copy.gen_two.high[group[5:0]] = '0;
+    end else begin
+      u_card.u_egress.u_flags.u_first_own.gen_two.low[group[5:0]]   = flags;
+      u_card.u_egress.u_flags.u_first_copy.gen_two.low[group[5:0]]  = flags;
+      u_card.u_egress.u_flags.u_second_own.gen_two.low[group[5:0]]  = '0;
+      u_card.u_egress.u_flags.u_second_copy.gen_two.low[group[5:0]] = '0;
+    end
+  endfunction
+
+  function automatic void store_size(int group, logic [5:0] size);
+    if (group[6]) u_card.u_egress.u_sizes.gen_two.high[group[5:0]] = size;
+    else u_card.u_egress.u_sizes.gen_two.low[group[5:0]] = size;
+  endfunction
+
   // Sets a row, and what other places know of it.
   function automatic void store_row(int group, hbs_pkg::row_t row);
+    logic [5:0] flags = flags_of(group);
     u_card.u_core.u_rows.memory[group[6:0]] = row;
     u_card.u_core.u_timers.u_ram.memory[group[6:0]] = {row.timing, row.deadline};
     u_card.u_core.gathering_q[group[6:0]] = row.enable && row.refutable &&
         row.reduce != hbs_regs_pkg::ReduceNone;
-    u_card.u_egress.records_q[group[6:0]] = {row.records, row.port_record};
-    u_card.u_egress.repeats_q[group[6:0]] = 1'b0;
+    store_size(group, {row.records, row.port_record});
+    flags[FlagRepeats] = 1'b0;
+    flags[FlagWritten] = 1'b0;
+    store_flags(group, flags);
     u_card.u_egress.u_records.u_words.memory[group[6:0]] = {row.result, word_of(row)};
     u_card.u_poll.wants_q[group[6:0]] = row.enable && row.polling && !row.broken &&
         row.present < row.members && !(row.counting && row.arrived >= row.count);
   endfunction
 
   function automatic longint unsigned counter_of(int group, logic [2:0] counter);
-    return u_card.u_core.u_counters.u_ram.memory[{group[6:0], counter}];
+    return u_card.u_core.u_counters.u_main.u_ram.memory[{group[6:0], counter}];
+  endfunction
+
+  function automatic longint unsigned card_counter_of(logic [1:0] counter);
+    return u_card.u_core.u_counters.u_others.u_ram.memory[{OthersCard, 5'd0, counter}];
+  endfunction
+
+  function automatic void set_card_counter(logic [1:0] counter, longint unsigned value);
+    u_card.u_core.u_counters.u_others.u_ram.memory[{OthersCard, 5'd0, counter}] = value;
   endfunction
 
   function automatic longint unsigned ctrl_of(hbs_pkg::row_t row);
@@ -145,8 +198,9 @@ module hbs_cosim (
     hbs_pkg::row_t row = row_of(group);
     logic is_written = u_card.u_egress.state_q == EgressShow &&
         u_card.u_egress.head.group == group[6:0];
-    logic is_due = row.enable && (u_card.u_egress.due_q[group[6:0]] || is_written);
-    logic has_result = u_card.u_egress.result_due_q[group[6:0]] ||
+    logic [5:0] flags = flags_of(group);
+    logic is_due = row.enable && (flags[FlagDue] || is_written);
+    logic has_result = flags[FlagResultDue] ||
         (is_written && u_card.u_egress.u_records.has_result_q);
     return {62'd0, is_due && has_result && row.reduce != hbs_regs_pkg::ReduceNone, is_due};
   endfunction
@@ -171,9 +225,11 @@ module hbs_cosim (
   endfunction
 
   function automatic void set_due(int group, longint unsigned value);
-    u_card.u_egress.due_q[group[6:0]]         = value[0];
-    u_card.u_egress.result_due_q[group[6:0]]  = value[1];
-    u_card.u_egress.show_queued_q[group[6:0]] = value[0];
+    logic [5:0] flags = flags_of(group);
+    flags[FlagDue]        = value[0];
+    flags[FlagResultDue]  = value[1];
+    flags[FlagShowQueued] = value[0];
+    store_flags(group, flags);
     if (value[0]) queue_up(group, 1'b1, 2'd0);
   endfunction
 
@@ -191,11 +247,13 @@ module hbs_cosim (
       FieldCauseTimeouts:
       return element == 0 ? u_card.u_core.u_interrupts.timeouts_q[63:0] :
                             u_card.u_core.u_interrupts.timeouts_q[127:64];
-      FieldViolations: return u_card.u_core.violations_q;
-      FieldBadAccesses: return u_card.u_core.bad_accesses_q;
-      FieldForeignReads: return u_card.u_core.foreign_reads_q;
-      FieldDmaErrors: return u_card.u_core.read_errors_q + u_card.u_egress.errors_q;
-      FieldInterrupts: return u_card.u_egress.messages_q;
+      FieldViolations: return u_card.u_core.u_counters.u_outcomes.u_ram.memory[PlaceViolations];
+      FieldBadAccesses: return card_counter_of(hbs_pkg::CardBad);
+      FieldForeignReads: return card_counter_of(hbs_pkg::CardForeign);
+      FieldDmaErrors:
+      return card_counter_of(hbs_pkg::CardReadErrors) +
+          u_card.u_egress.u_counters.memory[PlaceErrors];
+      FieldInterrupts: return u_card.u_egress.u_counters.memory[PlaceMessages];
       FieldMessages: return {62'd0, is_message_due(1), is_message_due(0)};
       FieldViolationLast:
       return {16'd0, u_card.u_core.last_violation_q[35:4], 12'd0,
@@ -223,11 +281,12 @@ module hbs_cosim (
         if (element == 0) u_card.u_core.u_interrupts.timeouts_q[63:0] = value;
         else u_card.u_core.u_interrupts.timeouts_q[127:64] = value;
       end
-      FieldViolations: u_card.u_core.violations_q = value;
-      FieldBadAccesses: u_card.u_core.bad_accesses_q = value;
-      FieldForeignReads: u_card.u_core.foreign_reads_q = value;
-      FieldDmaErrors: u_card.u_core.read_errors_q = value;
-      FieldInterrupts: u_card.u_egress.messages_q = value;
+      FieldViolations:
+      u_card.u_core.u_counters.u_outcomes.u_ram.memory[PlaceViolations] = value;
+      FieldBadAccesses: set_card_counter(hbs_pkg::CardBad, value);
+      FieldForeignReads: set_card_counter(hbs_pkg::CardForeign, value);
+      FieldDmaErrors: set_card_counter(hbs_pkg::CardReadErrors, value);
+      FieldInterrupts: u_card.u_egress.u_counters.memory[PlaceMessages] = value;
       FieldMessages: begin
         u_card.u_egress.message_count_q[0] = '0;
         u_card.u_egress.message_count_q[1] = '0;
@@ -343,16 +402,17 @@ module hbs_cosim (
 
   function automatic longint unsigned get_counter(field_e field, int group);
     case (field)
-      FieldCompletions: return u_card.u_core.u_completions.u_ram.memory[group[6:0]];
+      FieldCompletions: return u_card.u_core.u_counters.u_outcomes.u_ram.memory[{1'b0, group[6:0]}];
       FieldArrivals: return counter_of(group, hbs_pkg::CountArrivals);
       FieldDepartureReads: return counter_of(group, hbs_pkg::CountDepartureReads);
-      FieldRecordWrites: return u_card.u_egress.u_record_writes.memory[group[6:0]];
+      FieldRecordWrites: return u_card.u_egress.u_counters.memory[{1'b0, group[6:0]}];
       FieldNonMember: return counter_of(group, hbs_pkg::CountNonMember);
       FieldDouble: return counter_of(group, hbs_pkg::CountDouble);
       FieldRefused: return counter_of(group, hbs_pkg::CountRefused);
       FieldGroupInterrupts:
-      return u_card.u_core.u_interrupt_counters.u_ram.memory[group[6:0]];
-      FieldLineReads: return u_card.u_core.u_line_reads.u_ram.memory[group[6:0]];
+      return u_card.u_core.u_counters.u_others.u_ram.memory[{OthersInterrupts, group[6:0]}];
+      FieldLineReads:
+      return u_card.u_core.u_counters.u_others.u_ram.memory[{OthersLines, group[6:0]}];
       FieldWithdrawals: return counter_of(group, hbs_pkg::CountWithdrawals);
       FieldUnarrived: return counter_of(group, hbs_pkg::CountUnarrived);
       FieldReadbacks: return counter_of(group, hbs_pkg::CountReadbacks);
@@ -361,21 +421,23 @@ module hbs_cosim (
   endfunction
 
   function automatic void set_counted(int group, logic [2:0] counter, longint unsigned value);
-    u_card.u_core.u_counters.u_ram.memory[{group[6:0], counter}] = value;
+    u_card.u_core.u_counters.u_main.u_ram.memory[{group[6:0], counter}] = value;
   endfunction
 
   function automatic void set_counter(field_e field, int group, longint unsigned value);
     case (field)
-      FieldCompletions: u_card.u_core.u_completions.u_ram.memory[group[6:0]] = value;
+      FieldCompletions:
+      u_card.u_core.u_counters.u_outcomes.u_ram.memory[{1'b0, group[6:0]}] = value;
       FieldArrivals: set_counted(group, hbs_pkg::CountArrivals, value);
       FieldDepartureReads: set_counted(group, hbs_pkg::CountDepartureReads, value);
-      FieldRecordWrites: u_card.u_egress.u_record_writes.memory[group[6:0]] = value;
+      FieldRecordWrites: u_card.u_egress.u_counters.memory[{1'b0, group[6:0]}] = value;
       FieldNonMember: set_counted(group, hbs_pkg::CountNonMember, value);
       FieldDouble: set_counted(group, hbs_pkg::CountDouble, value);
       FieldRefused: set_counted(group, hbs_pkg::CountRefused, value);
       FieldGroupInterrupts:
-      u_card.u_core.u_interrupt_counters.u_ram.memory[group[6:0]] = value;
-      FieldLineReads: u_card.u_core.u_line_reads.u_ram.memory[group[6:0]] = value;
+      u_card.u_core.u_counters.u_others.u_ram.memory[{OthersInterrupts, group[6:0]}] = value;
+      FieldLineReads:
+      u_card.u_core.u_counters.u_others.u_ram.memory[{OthersLines, group[6:0]}] = value;
       FieldWithdrawals: set_counted(group, hbs_pkg::CountWithdrawals, value);
       FieldUnarrived: set_counted(group, hbs_pkg::CountUnarrived, value);
       FieldReadbacks: set_counted(group, hbs_pkg::CountReadbacks, value);

@@ -43,7 +43,7 @@ module core #(
 
   logic req_ready, answers, running;
   logic [63:0] answer;
-  logic [1:0] answer_late;
+  logic [1:0] answer_adds;
 
   hbs_core #(
     .Ports   (Ports),
@@ -92,7 +92,7 @@ module core #(
     .answers_o           (answers),
     .answer_tag_o        (),
     .answer_o            (answer),
-    .answer_late_o       (answer_late),
+    .answer_adds_o       (answer_adds),
     .word_o              (),
     .result_o            (),
     .records_o           (),
@@ -448,7 +448,9 @@ module core #(
                   kind == hbs_pkg::KindAnswer || kind == hbs_pkg::KindFail ||
                   kind == hbs_pkg::KindExpire || kind == hbs_pkg::KindScan);
           if (kind == hbs_pkg::KindWrite || kind == hbs_pkg::KindAnswer ||
-              kind == hbs_pkg::KindExpire) assert (\u_core.slow_q );
+              kind == hbs_pkg::KindExpire || kind == hbs_pkg::KindFail) begin
+            assert (\u_core.slow_q );
+          end
           if (kind == hbs_pkg::KindStore && !\u_core.slow_q && is_there) begin
             assert (!(now_row.enable && now_row.refutable && now_row.reduce != 0));
           end
@@ -619,7 +621,7 @@ module core #(
   end
   always_comb begin
     if (rst_ni && answers && is_foreign_q && !resetting) begin
-      assert (answer == 0 && answer_late == 0);
+      assert (answer == 0 && answer_adds == 0);
     end
   end
 

@@ -17,7 +17,7 @@ module egress #(
   input logic            answers_i,
   input logic [7:0]      answer_tag_i,
   input logic [63:0]     answer_i,
-  input logic [1:0]      answer_late_i,
+  input logic [1:0]      answer_adds_i,
   input logic            reset_i,
   input logic [4:0]      records_i,
   input logic            port_record_i,
@@ -44,12 +44,13 @@ module egress #(
     .clk_i,
     .rst_ni,
     .msix_enable_i,
+    .features_i          (hbs_regs_pkg::FeatureAll),
     .event_valid_i,
     .event_i,
     .answers_i,
     .answer_tag_i,
     .answer_i,
-    .answer_late_i,
+    .answer_adds_i,
     .word_i              ('0),
     .result_i            ('0),
     .records_i,
@@ -98,9 +99,13 @@ module egress #(
   (* hierconn *) logic [5:0] \u_egress.rest ;
   (* hierconn *) logic [Depth*EntryWidth-1:0] \u_egress.u_queue.content ;
   (* hierconn *) logic [EntryWidth-1:0] \u_egress.head ;
-  (* hierconn *) logic [Groups-1:0] \u_egress.show_queued_q ;
-  (* hierconn *) logic [Groups-1:0] \u_egress.start_queued_q ;
-  (* hierconn *) logic [Groups-1:0] \u_egress.due_q ;
+  (* hierconn *) logic [5:0] \u_egress.u_flags.u_first_own.gen_one.content ;
+  (* hierconn *) logic [5:0] \u_egress.u_flags.u_first_copy.gen_one.content ;
+  (* hierconn *) logic [5:0] \u_egress.u_flags.u_second_own.gen_one.content ;
+  (* hierconn *) logic [5:0] \u_egress.u_flags.u_second_copy.gen_one.content ;
+  (* hierconn *) logic \u_egress.reset_counters_q ;
+  (* hierconn *) logic [1:0] \u_egress.count_q ;
+  (* hierconn *) logic [1:0] \u_egress.reset_place_q ;
   (* hierconn *) logic [Groups-1:0] \u_egress.live_q ;
   (* hierconn *) logic [1:0] \u_egress.message_again_q ;
   (* hierconn *) logic \u_egress.start_again_q ;
@@ -128,6 +133,15 @@ module egress #(
       StateMessage = 4'd9, StateAnswer = 4'd10;
   logic [3:0] state;
   assign state = \u_egress.state_q ;
+
+  // The flags of the group; a reset clears them one group a cycle, the first in its first cycle.
+  logic is_clearing, show_queued, start_queued;
+  logic [5:0] flags;
+  assign is_clearing = \u_egress.reset_counters_q && \u_egress.reset_place_q == '0;
+  assign flags = is_clearing ? '0 : \u_egress.u_flags.u_first_own.gen_one.content ^
+                                    \u_egress.u_flags.u_second_own.gen_one.content ;
+  assign show_queued = flags[2];
+  assign start_queued = flags[3];
 
   // A job of the record writer is over some time after its start.
   logic job_q;
@@ -239,7 +253,7 @@ module egress #(
     // a JOIN ends after a read that an entry of its own has sent
     if (event_valid_i && event_i.repeats && event_i.group == g) assume (g_repeats == 0);
     // While a reset goes on only reads are taken, and a step is one or the other.
-    if (\u_egress.purge_q || \u_egress.purge_starts_q ) begin
+    if (\u_egress.purge_q || \u_egress.purge_starts_q || \u_egress.reset_counters_q ) begin
       assume (!(event_valid_i && (event_i.shows || event_i.starts || event_i.repeats ||
                                   event_i.messages != 0)) && !reset_i);
     end
@@ -326,9 +340,17 @@ module egress #(
       assert (size <= (QueueBits + 1)'(Depth) && dead <= size);
       assert (!(\u_egress.purge_q && \u_egress.purge_starts_q ));
       assert (state <= StateAnswer);
+      // both copies of a side's flags are the same
+      if (!is_clearing) begin
+        assert (\u_egress.u_flags.u_first_own.gen_one.content ==
+                \u_egress.u_flags.u_first_copy.gen_one.content );
+        assert (\u_egress.u_flags.u_second_own.gen_one.content ==
+                \u_egress.u_flags.u_second_copy.gen_one.content );
+      end
       // A write has failed: its group's break is shown next, from the head.
       if (\u_egress.breaks_q ) begin
         assert (dead == 0 && size != 0 && \u_egress.rest_valid_q && \u_egress.rest_q [5]);
+        assert (!\u_egress.reset_counters_q );
         assert (head_group < 7'(Groups) && (state == StateBreak || state == StateHead));
       end
       if (state == StateBreak) assert (\u_egress.breaks_q || dead != 0);
@@ -336,8 +358,10 @@ module egress #(
         assert (!\u_egress.rest_q [5]);
       end
       // A reset waits for nothing that waits for its end.
-      if (state == StateFail) assert (dead == 0);
-      if (state != StateHead && state != StateMessage && state != StateAnswer) begin
+      if (state == StateFail) assert (dead == 0 && !\u_egress.reset_counters_q );
+      // (a message that is counted is no group's)
+      if (state != StateHead && state != StateMessage && state != StateAnswer &&
+          !(state == StateStore && \u_egress.count_q == 2'd2)) begin
         assert (head_group < 7'(Groups));
       end
       if (\u_egress.start_again_q ) assert (size != 0 && head_group < 7'(Groups));
@@ -345,19 +369,19 @@ module egress #(
       if (state != StateHead) assert (size != 0 && \u_egress.rest_valid_q );
       if (\u_egress.rest_valid_q ) assert (size != 0);
       // a group is in the queue once (and a break at its head), and so is its operation
-      if (\u_egress.purge_q || \u_egress.purge_starts_q ) begin
+      if (\u_egress.purge_q || \u_egress.purge_starts_q || \u_egress.reset_counters_q ) begin
         assert ((is_live & (shows | repeats | starts | says_0 | says_1)) == '0);
-        assert (\u_egress.show_queued_q == '0 && \u_egress.start_queued_q == '0);
+        assert (!show_queued && !start_queued);
         assert (!\u_egress.start_again_q && \u_egress.message_again_q == '0);
         assert (\u_egress.message_count_q[0] == '0 && \u_egress.message_count_q[1] == '0);
         assert (\u_egress.live_q == '0 && !is_due_q && raised_q == 2'b00);
         // nothing from before the reset leaves but answers
         if (state != StateHead && state != StateAnswer) assert (\u_egress.stale_q );
       end else begin
-        assert (g_shows == 5'(\u_egress.show_queued_q [g[0]]) +
+        assert (g_shows == 5'(show_queued) +
                 5'(\u_egress.breaks_q && head_group == g));
         assert (g_starts + 5'(\u_egress.start_again_q && head_group == g) ==
-                5'(\u_egress.start_queued_q [g[0]]));
+                5'(start_queued));
         if (Room) begin
           assert (live_0 == 8'(\u_egress.message_count_q[0] ));
           assert (live_1 == 8'(\u_egress.message_count_q[1] ));
@@ -374,7 +398,7 @@ module egress #(
       if ((state == StateWrite || state == StateSeek || state == StateRead ||
            (state == StateStore && \u_egress.fail_op_q )) && !\u_egress.op_over_q &&
           \u_egress.live_q [head_group[0]]) begin
-        assert (!\u_egress.start_queued_q [head_group[0]]);
+        assert (!start_queued);
       end
       // each read is answered once
       for (int unsigned r = 0; r < Reads; r++) begin
@@ -388,6 +412,9 @@ module egress #(
         assert (\u_egress.rest_q [0] && (dead != 0 || \u_egress.rest_q [5:1] == 0));
       end
       if (state == StateMessage) assert (\u_egress.rest_q [2:1] != 0);
+      if (state == StateMessage || (state == StateStore && \u_egress.count_q == 2'd2)) begin
+        assert (!\u_egress.fail_op_q );
+      end
       // (9) an answer leaves after what was due before
       if (is_due_q) assert (at_show != 0);
       if (waits_q && owes_show_q) assert (is_due_q && show_place <= reply_place);

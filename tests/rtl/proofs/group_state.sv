@@ -87,7 +87,7 @@ module group_state #(
       // seats
       assert (row.vacant <= 11'(Ports));
       if (row.enable && row.vacant != 0) assert (row.vacant + row.members <= 11'(Ports));
-      assert (row.records <= 5'd16);
+      assert (row.records <= 5'd16 && row.subject < 10'(Ports));
       // (11) the timer runs exactly when it has to (while the card is enabled)
       assert (row.timing == (row.timeout != 0 && row.arrived != 0 && !row.expired));
       if (row.timing) begin

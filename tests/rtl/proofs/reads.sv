@@ -70,6 +70,7 @@ module reads #(
     .event_valid_i,
     .event_i           (happens),
     .reset_i,
+    .has_poll_i        (1'b1),
     .expected_i,
     .write_port_addr_i,
     .port_index_i,

@@ -70,6 +70,7 @@ module records #(
     .word_i,
     .result_i,
     .reset_i,
+    .has_members_i       (1'b1),
     .write_record_addr_i,
     .write_port_addr_i,
     .record_index_i,
@@ -99,7 +100,8 @@ module records #(
     .seek_port_i,
     .seek_index_i,
     .record_addr_o (),
-    .port_addr_o   (),
+    .has_port_addr_o (),
+    .line_addr_o   (),
     .tx_valid_o    (tx_valid),
     .tx_ready_i,
     .tx_refused_i,
@@ -126,7 +128,7 @@ module records #(
   (* hierconn *) logic \u_records.refused ;
   (* hierconn *) logic \u_records.aborts ;
   (* hierconn *) logic \u_records.aborted_q ;
-  (* hierconn *) logic [63:0] \u_records.u_members.mask_q ;
+  (* hierconn *) logic [Ports-1:0] \u_records.mask_q ;
   (* hierconn *) logic [6:0] \u_records.u_members.place_q ;
   (* hierconn *) logic [Ports-1:0] \u_records.p_stored ;
   (* hierconn *) logic [Groups*Ports-1:0] \u_records.u_p.content ;
@@ -235,7 +237,7 @@ module records #(
     end
   end
   logic m_left;   // m is still to come
-  assign m_left = \u_records.u_members.mask_q [m[5:0]] && \u_records.u_members.place_q <= m[6:0];
+  assign m_left = \u_records.mask_q [m[5:0]] && \u_records.u_members.place_q <= m[6:0];
   always_comb begin
     if (rst_ni && busy) begin
       assert (state <= StateRecords && \u_records.group_q < 7'(Groups));
@@ -263,10 +265,9 @@ module records #(
         end
         if (state == StateMembers && !aborted) begin
           if (has_m_q && !had_m_q) assert (m_left);
-          if (\u_records.u_members.mask_q [m[5:0]]) assert (has_m_q);
+          if (\u_records.mask_q [m[5:0]]) assert (has_m_q);
           if (had_m_q) assert (has_started_q && \u_records.u_members.place_q > m[6:0]);
           assert (place_q < 5'(Ports) || !has_started_q);
-          assert ((\u_records.u_members.mask_q >> Ports) == 0);
         end
         if (state == StateRecords && !aborted && has_m_q) assert (had_m_q);
       end
@@ -320,21 +321,21 @@ module records #(
     end
   end
 
-  // the address is that of the record
+  // the address is that of the record; its lowest bits are 0
   logic [31:0] address_q;
   logic [31:0] base;
   always_comb begin
     base = '0;
     for (int unsigned i = 0; i < Ports; i++) begin
       if (\u_records.takes_member && \u_records.next_port == 10'(i)) begin
-        base = \u_records.u_port_addr.u_low.content [i*32+:32] +
+        base = {\u_records.u_port_addr.u_low.content [i*32+7+:25], 7'd0} +
             32'((busy ? \u_records.group_q : group_i) * 128) + 32'h40;
       end
     end
     for (int unsigned i = 0; i < Groups * 16; i++) begin
       if (\u_records.takes_record &&
           {busy ? \u_records.group_q : group_i, \u_records.next_record } == 11'(i)) begin
-        base = \u_records.u_record_addr.u_low.content [i*32+:32];
+        base = {\u_records.u_record_addr.u_low.content [i*32+6+:26], 6'd0};
       end
     end
   end
