@@ -50,7 +50,7 @@ static struct hbs_card *hbs_nl_find_card(const struct nlattr *attr,
 }
 
 /* The card that a request names, or an error pointer; the caller calls hbs_card_put(). */
-struct hbs_card *hbs_nl_card(struct genl_info *info)
+static struct hbs_card *hbs_nl_card(struct genl_info *info)
 {
 	if (GENL_REQ_ATTR_CHECK(info, HBS_A_CARD_CARD))
 		return ERR_PTR(-EINVAL);
@@ -58,7 +58,7 @@ struct hbs_card *hbs_nl_card(struct genl_info *info)
 }
 
 /* Lock a card that is there. Only if this returns 0 does the caller call hbs_card_unlock(). */
-int hbs_nl_lock(struct hbs_card *card, struct netlink_ext_ack *extack)
+static int hbs_nl_lock(struct hbs_card *card, struct netlink_ext_ack *extack)
 {
 	down_read(&card->lock);
 	mutex_lock(&card->mutex);
@@ -124,6 +124,28 @@ int hbs_nl_get(struct sk_buff *skb, struct genl_info *info,
 		return ret;
 	}
 	return genlmsg_reply(answer.skb, info);
+}
+
+/* Carry out a request that changes a card, which is locked meanwhile, if the sender may do that. */
+int hbs_nl_change(struct sk_buff *skb, struct genl_info *info,
+		  int (*change)(struct hbs_card *card, struct genl_info *info))
+{
+	struct hbs_card *card;
+	int ret;
+
+	ret = hbs_nl_may_change(skb, info);
+	if (ret)
+		return ret;
+	card = hbs_nl_card(info);
+	if (IS_ERR(card))
+		return PTR_ERR(card);
+	ret = hbs_nl_lock(card, info->extack);
+	if (!ret) {
+		ret = change(card, info);
+		hbs_card_unlock(card);
+	}
+	hbs_card_put(card);
+	return ret;
 }
 
 /* A dump takes the attributes that its specification names, which are the first of the set. */

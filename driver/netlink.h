@@ -59,12 +59,12 @@ struct hbs_nl_answer {
 };
 
 /* netlink.c */
-struct hbs_card *hbs_nl_card(struct genl_info *info);
-int hbs_nl_lock(struct hbs_card *card, struct netlink_ext_ack *extack);
 bool hbs_nl_runs(const struct hbs_card *card);
 int hbs_nl_get(struct sk_buff *skb, struct genl_info *info,
 	       int (*fill)(struct hbs_nl_answer *answer, struct hbs_card *card,
 			   struct genl_info *info));
+int hbs_nl_change(struct sk_buff *skb, struct genl_info *info,
+		  int (*change)(struct hbs_card *card, struct genl_info *info));
 int hbs_nl_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		int (*fill)(struct hbs_nl_answer *answer, struct hbs_card *card,
 			    struct hbs_nl_dump *dump));

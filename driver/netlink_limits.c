@@ -112,20 +112,5 @@ static int hbs_nl_set_limits(struct hbs_card *card, struct genl_info *info)
 
 int hbs_nl_limits_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct hbs_card *card;
-	int ret;
-
-	ret = hbs_nl_may_change(skb, info);
-	if (ret)
-		return ret;
-	card = hbs_nl_card(info);
-	if (IS_ERR(card))
-		return PTR_ERR(card);
-	ret = hbs_nl_lock(card, info->extack);
-	if (!ret) {
-		ret = hbs_nl_set_limits(card, info);
-		hbs_card_unlock(card);
-	}
-	hbs_card_put(card);
-	return ret;
+	return hbs_nl_change(skb, info, hbs_nl_set_limits);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tap.h"
+#include "throws.h"
 
 using namespace std::chrono_literals;
 
@@ -16,17 +17,6 @@ static_assert(std::is_nothrow_move_constructible_v<libhbs::member>);
 static_assert(std::is_nothrow_move_assignable_v<libhbs::member>);
 
 static constexpr int MEMBERS = 4;
-
-/* Whether a call throws this errno */
-template <class F> static bool throws(std::errc wanted, F function)
-{
-	try {
-		function();
-	} catch (const libhbs::error &error) {
-		return error.code() == wanted && error.value() == -static_cast<int>(wanted);
-	}
-	return false;
-}
 
 static hbs_group_attr of(unsigned int members)
 {

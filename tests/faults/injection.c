@@ -729,7 +729,7 @@ static int prepare_bind_spurious(void)
 	int ret = card_unbind(pci);
 
 	if (!ret)
-		ret = card_pci_command_add(pci, PCI_COMMAND_MASTER);
+		ret = card_pci_command(pci, PCI_COMMAND_MASTER, true);
 	return ret ? ret : open_to_write("/sys/bus/pci/drivers/hbs/bind");
 }
 

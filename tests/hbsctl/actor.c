@@ -6,8 +6,10 @@
  *					does not come
  *	actor resets N			reset a group so often
  *	actor violate			arrive at a group as no member
- *	actor time N COMMAND...		run a command so often, and print the median time in ms
- *	actor pace PAIRS MS COMMAND...	do barriers while the command runs, and while it does not
+ *	actor time N COMMAND...		run a command so often, and print the least time and the
+ *					median, in ms
+ *	actor pace PAIRS MS COMMAND...	do barriers while the command runs, and while it does not:
+ *					see compare_windows()
  * What waits says "ready" first.
  */
 #include <fcntl.h>
@@ -189,7 +191,7 @@ static void time_command(unsigned int count, char **command)
 		times[i] = (now_ns() - begin) / 1e6;
 	}
 	qsort(times, count, sizeof(times[0]), compare);
-	printf("%.1f\n", times[count / 2]);
+	printf("%.1f %.1f\n", times[0], times[count / 2]);
 }
 
 static void *do_barriers(void *arg)
@@ -226,14 +228,28 @@ static double window(pid_t pid, int signal, _Atomic unsigned int *count, unsigne
 	return barriers_in(count, ms);
 }
 
+/* How far from the middle are the values between which the median is, with 95% */
+static unsigned int median_error(unsigned int count)
+{
+	unsigned int error = 0;
+
+	/* a standard deviation of half the root of count, twice: error * error >= count */
+	while (error * error < count)
+		error++;
+	return error < count / 2 ? error : count / 2;
+}
+
 /*
  * Pairs of windows, in which the command runs and is stopped. Their order changes, so that what
  * gets slower by and by does so in both; and the median counts, since others use this machine.
+ * Prints the barriers a second without and with the command, and of their ratios the median and
+ * between what it is.
  */
 static void compare_windows(pid_t pid, unsigned int pairs, unsigned int ms,
 			    _Atomic unsigned int *count)
 {
 	static double with[TIMES_MAX], without[TIMES_MAX], ratios[TIMES_MAX];
+	unsigned int error = median_error(pairs);
 
 	for (unsigned int i = 0; i < pairs; i++) {
 		if (i & 1)
@@ -246,7 +262,8 @@ static void compare_windows(pid_t pid, unsigned int pairs, unsigned int ms,
 	qsort(with, pairs, sizeof(double), compare);
 	qsort(without, pairs, sizeof(double), compare);
 	qsort(ratios, pairs, sizeof(double), compare);
-	printf("%.0f %.0f %.5f\n", without[pairs / 2], with[pairs / 2], ratios[pairs / 2]);
+	printf("%.0f %.0f %.5f %.5f %.5f\n", without[pairs / 2], with[pairs / 2], ratios[pairs / 2],
+	       ratios[pairs / 2 - error], ratios[(pairs - 1) / 2 + error]);
 }
 
 static void pace(unsigned int pairs, unsigned int ms, char **command)
@@ -259,7 +276,7 @@ static void pace(unsigned int pairs, unsigned int ms, char **command)
 	pthread_t threads[2];
 	pid_t pid;
 
-	if (pairs > TIMES_MAX)
+	if (!pairs || pairs > TIMES_MAX)
 		exit(2);
 	for (int i = 0; i < 2; i++)
 		must(-pthread_create(&threads[i], NULL, do_barriers, &people[i]), "pthread_create");

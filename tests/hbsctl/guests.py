@@ -354,23 +354,33 @@ def test_crowd(tap, guest):
                "groups: all of them", groups[:3])
     tap.expect(guest.run("hbsctl selftest hbs0"), 1, "selftest: it would disturb others", "^$",
                "would disturb others")
+    # where a program lies elsewhere each time, emulation translates all of it anew: 50 ms
+    random = "/proc/sys/kernel/randomize_va_space"
+    before = guest.run(f"cat {random}; echo 0 >{random}").output.strip()
     for command in ("--help", "show", "groups", "ports"):
         result = guest.run(f"actor time 21 hbsctl {command}")
-        tap.expect(result, 0, f"{command}: its time is measured", r"^[\d.]+$")
-        print(f"# figure: hbsctl {command}, with 1024 ports and 128 groups in use: "
-              f"{result.output.strip()} ms")
+        tap.expect(result, 0, f"{command}: its time is measured", r"^[\d.]+ [\d.]+$")
+        if result.status == 0:
+            least, median = result.output.split()
+            print(f"# figure: hbsctl {command}, with 1024 ports and 128 groups in use: "
+                  f"{median} ms, the least {least} ms")
+            if command == "show":
+                tap.report(float(least) < 50, "show: in 50 ms", result)
+    guest.run(f"echo {before} >{random}")
     guest.stop("crowd", "KILL")
 
 
 def test_pace(tap, guest):
     """What watching costs a group that does barriers as fast as it can: printed, not judged."""
-    for command in ("top", "monitor"):
-        result = guest.run(f"actor pace 20 1000 hbsctl {command}")
-        tap.expect(result, 0, f"{command}: what it costs is measured", r"^\d+ \d+ [\d.]+$")
+    # top does all that it does once in a second; monitor does nothing
+    for command, pairs, window in ("top", 30, 1000), ("monitor", 40, 200):
+        result = guest.run(f"actor pace {pairs} {window} hbsctl {command}")
+        tap.expect(result, 0, f"{command}: what it costs is measured", r"^\d+ \d+( [\d.]+){3}$")
         if result.status == 0:
-            without, beside, ratio = result.output.split()
+            without, beside, *ratios = result.output.split()
+            fewer, most, least = (100 * (1 - float(ratio)) for ratio in ratios)
             print(f"# figure: barriers a second beside hbsctl {command}: {beside} of {without}; "
-                  f"median of 20 ratios: {100 * (1 - float(ratio)):+.2f}% fewer")
+                  f"median of {pairs} ratios: {fewer:+.2f}% fewer ({least:+.2f} to {most:+.2f})")
 
 
 def test_unplug(tap, guest):

@@ -223,7 +223,7 @@ int card_pci_write(const char *pci_name, const char *file, const char *text)
 	return write_file(path, text);
 }
 
-int card_pci_command_add(const char *pci_name, uint16_t bits)
+int card_pci_command(const char *pci_name, uint16_t bits, bool on)
 {
 	char path[128];
 	uint16_t command;
@@ -234,7 +234,7 @@ int card_pci_command_add(const char *pci_name, uint16_t bits)
 	if (fd < 0)
 		return -errno;
 	if (pread(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command)) {
-		command |= bits;
+		command = on ? command | bits : command & ~bits;
 		if (pwrite(fd, &command, sizeof(command), PCI_COMMAND) == sizeof(command))
 			ret = 0;
 	}

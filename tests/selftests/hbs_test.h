@@ -98,8 +98,8 @@ int card_bind(const char *pci_name);
 int card_unbind(const char *pci_name);
 /* Writes to /sys/bus/pci/devices/@pci_name/@file */
 int card_pci_write(const char *pci_name, const char *file, const char *text);
-/* Sets bits of the card's PCI_COMMAND */
-int card_pci_command_add(const char *pci_name, uint16_t bits);
+/* Sets or clears bits of the card's PCI_COMMAND */
+int card_pci_command(const char *pci_name, uint16_t bits, bool on);
 int write_file(const char *path, const char *text);
 /* Reads what @text has room for, a final 0 included */
 int read_file(const char *path, char *text, size_t size);

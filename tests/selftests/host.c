@@ -55,7 +55,7 @@ int host_inject(const char *pci_name, const char *kind)
 {
 	char request[64];
 	/* QEMU 7.2 reports errors of cards only with SERR# enabled, as firmware leaves it */
-	int ret = card_pci_command_add(pci_name, PCI_COMMAND_SERR);
+	int ret = card_pci_command(pci_name, PCI_COMMAND_SERR, true);
 
 	snprintf(request, sizeof(request), "inject %s", kind);
 	return ret ? ret : host_do(request);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -392,26 +393,6 @@ TEST_F(modes, last_descriptor)
 	}
 }
 
-/* DMA on or off, by the command register of the card's configuration space */
-static int card_master(const char *pci, bool on)
-{
-	uint8_t command[2];
-	char path[64];
-	int fd, ret = 0;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", pci);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (pread(fd, command, 2, 4) != 2)
-		ret = -EIO;
-	command[0] = on ? command[0] | 4 : command[0] & ~4;
-	if (!ret && pwrite(fd, command, 2, 4) != 2)
-		ret = -EIO;
-	close(fd);
-	return ret;
-}
-
 /* The card can neither write records nor read lines; a group that needs neither works */
 TEST_F(modes, no_dma)
 {
@@ -423,13 +404,13 @@ TEST_F(modes, no_dma)
 	char pci[32];
 
 	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
-	ASSERT_EQ(card_master(pci, false), 0);
+	ASSERT_EQ(card_pci_command(pci, PCI_COMMAND_MASTER, false), 0);
 	all_arrive(self, 0);
 	while (error && !(state.word & HBS_WORD_BROKEN)) {
 		ASSERT_GE(group_missing(self->fd, NULL, 0, &state), 0);
 		ASSERT_LT(seconds(), end);
 	}
-	ASSERT_EQ(card_master(pci, true), 0);
+	ASSERT_EQ(card_pci_command(pci, PCI_COMMAND_MASTER, true), 0);
 	/* Its interrupt is a write, too: so it is by this that the driver hears of it */
 	if (error)
 		ASSERT_EQ(group_destroy(self->fd), 0);
@@ -488,13 +469,13 @@ TEST_F(modes, no_dma_for_a_result)
 		SKIP(return, "no barrier is over, or no record is written");
 	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
 	sum_once(_metadata, self);
-	ASSERT_EQ(card_master(pci, false), 0);
+	ASSERT_EQ(card_pci_command(pci, PCI_COMMAND_MASTER, false), 0);
 	all_arrive(self, 9);
 	while (!(state.word & HBS_WORD_BROKEN)) {
 		ASSERT_GE(group_missing(self->fd, NULL, 0, &state), 0);
 		ASSERT_LT(seconds(), end);
 	}
-	ASSERT_EQ(card_master(pci, true), 0);
+	ASSERT_EQ(card_pci_command(pci, PCI_COMMAND_MASTER, true), 0);
 	ASSERT_EQ(group_destroy(self->fd), 0);
 	EXPECT_EQ(word_error(*self->absent.record), -EIO);
 	EXPECT_EQ(*self->absent.record & EPOCH_MASK, next_epoch(self->absent.word));

@@ -2,6 +2,7 @@
 /* The events of the netlink family: each kind, in order, once, to all who listen. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/pci_regs.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -212,6 +213,50 @@ TEST_F(netlink_events, broken)
 	QUIET();
 }
 
+/* How many violations there were, when all of them have been told */
+static void calm(struct __test_metadata *_metadata, FIXTURE_DATA(netlink_events) *self, long *count)
+{
+	sleep_ms(CALM_MS);
+	while (!talk_event(&self->listener, 1, NULL, NULL))
+		;
+	ASSERT_EQ(card_attribute("violations", count), 0);
+}
+
+/*
+ * The card cannot write a record, nor send the interrupt of that: the next interrupt makes the
+ * driver look.
+ */
+TEST_F(netlink_events, broken_by_dma)
+{
+	struct hbs_group_create with = { 0 };
+	struct hbs_group_missing state = { 0 };
+	double end = seconds() + 10;
+	struct pair pair;
+	char pci[32];
+	long count;
+
+	calm(_metadata, self, &count);
+	ASSERT_EQ(card_pci_name(0, pci, sizeof(pci)), 0);
+	ASSERT_EQ(pair_make(self->card, &with, &pair), 0);
+	ASSERT_EQ(card_pci_command(pci, PCI_COMMAND_MASTER, false), 0);
+	arrive(&pair.member[1]);
+	while (!(state.word & HBS_WORD_BROKEN)) {
+		ASSERT_GE(group_missing(pair.group.fd, NULL, 0, &state), 0);
+		ASSERT_LT(seconds(), end);
+	}
+	ASSERT_EQ(card_pci_command(pci, PCI_COMMAND_MASTER, true), 0);
+	QUIET();
+	arrive(&pair.member[1]);
+	GROUP_EVENT(BROKEN, &pair.group, DMA);
+	NEXT(VIOLATION);
+	for (int i = 0; i < 2; i++)
+		EXPECT_EQ(wait_spin(&pair.member[i]), -EIO);
+	ASSERT_EQ(group_destroy(pair.group.fd), 0);
+	QUIET();
+	/* The next violation is told at once again */
+	sleep_ms(CALM_MS);
+}
+
 TEST_F(netlink_events, death)
 {
 	struct hbs_group_create with = { 0 };
@@ -310,11 +355,7 @@ TEST_F(netlink_events, violation)
 	struct port stranger;
 	long count;
 
-	/* from those before */
-	sleep_ms(CALM_MS);
-	while (!talk_event(&self->listener, 1, NULL, NULL))
-		;
-	ASSERT_EQ(card_attribute("violations", &count), 0);
+	calm(_metadata, self, &count);
 	ASSERT_EQ(pair_make(self->card, &with, &pair), 0);
 	ASSERT_EQ(port_alloc(self->card, &stranger), 0);
 	*(volatile uint64_t *)((char *)stranger.map + pair.group.number * HBS_LANE_SIZE) = 1;
@@ -344,10 +385,7 @@ TEST_F(netlink_events, violation_in_a_refutable_group)
 	long count;
 
 	NEEDS(HBS_FEATURE_REFUTABLE, "refutable groups");
-	sleep_ms(CALM_MS);
-	while (!talk_event(&self->listener, 1, NULL, NULL))
-		;
-	ASSERT_EQ(card_attribute("violations", &count), 0);
+	calm(_metadata, self, &count);
 	ASSERT_EQ(pair_make(self->card, &with, &pair), 0);
 	*(volatile uint64_t *)((char *)pair.member[1].arrival + HBS_LANE_WITHDRAW) = 1;
 	VIOLATION(UNARRIVED, pair.port[1].number, pair.group.number);

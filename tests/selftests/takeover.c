@@ -72,7 +72,7 @@ static volatile void *bar_map(const char *pci, int bar, size_t size)
 static void take_card(struct __test_metadata *_metadata, FIXTURE_DATA(takeover) *self)
 {
 	ASSERT_EQ(card_unbind(self->pci), 0);
-	ASSERT_EQ(card_pci_command_add(self->pci, PCI_COMMAND_MEMORY), 0);
+	ASSERT_EQ(card_pci_command(self->pci, PCI_COMMAND_MEMORY, true), 0);
 	self->regs = bar_map(self->pci, HBSR_BAR_REGISTERS, HBSR_BAR0_SIZE);
 	ASSERT_NE(self->regs, NULL);
 	ASSERT_EQ(*(volatile uint32_t *)(self->regs + HBSR_ID_MAGIC), HBSR_ID_MAGIC_DEFAULT);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
-#include <pci/pci.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,24 +17,6 @@
 static int compare(const void *a, const void *b)
 {
 	return strcmp(((const struct pci_card *)a)->address, ((const struct pci_card *)b)->address);
-}
-
-/* libpci would end the program without a name in front, and with a status of its own */
-static void __attribute__((noreturn)) on_error(char *format, ...)
-{
-	char text[200], escaped[TEXT_SIZE(sizeof(text))];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	fprintf(stderr, "hbsctl: libpci: %s\n", text_escape(escaped, sizeof(escaped), text));
-	exit(STATUS_FAILED);
-}
-
-static void ignore(char *format, ...)
-{
-	(void)format;
 }
 
 /* The last name of the path that a link in sysfs has, escaped; "" for none */
@@ -152,41 +133,48 @@ static void judge(struct pci_card *card)
 		judge_free(card);
 }
 
-static void add(struct pci_card **cards, size_t *count, const struct pci_dev *device)
+/* An identity in sysfs: 0x1234 */
+static unsigned long read_identity(const char *address, const char *what)
+{
+	char path[200], line[PCI_NAME_SIZE];
+
+	snprintf(path, sizeof(path), BUS "/devices/%s/%s", address, what);
+	read_line(path, line, sizeof(line));
+	return strtoul(line, NULL, 16);
+}
+
+static bool is_card(const char *address)
+{
+	return read_identity(address, "vendor") == HBSR_PCI_VENDOR &&
+	       read_identity(address, "device") == HBSR_PCI_DEVICE;
+}
+
+static void add(struct pci_card **cards, size_t *count, const char *address)
 {
 	struct pci_card *card;
 
 	*cards = memory_resize(*cards, (*count + 1) * sizeof(**cards));
 	card = &(*cards)[(*count)++];
 	*card = (struct pci_card){ 0 };
-	snprintf(card->address, sizeof(card->address), "%04x:%02x:%02x.%d",
-		 (unsigned int)device->domain, device->bus, device->dev, device->func);
+	text_escape(card->address, sizeof(card->address), address);
 	judge(card);
 }
 
 bool pci_cards_find(struct pci_card **cards, size_t *count)
 {
-	struct pci_access *access_to;
+	DIR *folder = opendir(BUS "/devices");
+	struct dirent *entry;
 
 	*cards = NULL;
 	*count = 0;
-	if (access(BUS "/devices", F_OK)) {
+	if (!folder) {
 		fprintf(stderr, "hbsctl: there is no %s/devices: no PCI bus, or no sysfs\n", BUS);
 		return false;
 	}
-	access_to = pci_alloc();
-	/* libpci's other ways need rights, and touch the hardware */
-	access_to->method = PCI_ACCESS_SYS_BUS_PCI;
-	access_to->error = on_error;
-	access_to->warning = ignore;
-	pci_init(access_to);
-	pci_scan_bus(access_to);
-	for (struct pci_dev *device = access_to->devices; device; device = device->next) {
-		pci_fill_info(device, PCI_FILL_IDENT);
-		if (device->vendor_id == HBSR_PCI_VENDOR && device->device_id == HBSR_PCI_DEVICE)
-			add(cards, count, device);
-	}
-	pci_cleanup(access_to);
+	while ((entry = readdir(folder)))
+		if (*entry->d_name != '.' && is_card(entry->d_name))
+			add(cards, count, entry->d_name);
+	closedir(folder);
 	if (*count)
 		qsort(*cards, *count, sizeof(**cards), compare);
 	return true;

@@ -7,6 +7,7 @@ their context, as nested with statements do.
 
 import collections
 import ctypes
+import errno
 import os
 
 from . import library
@@ -23,7 +24,7 @@ def _nanoseconds(seconds):
     return max(0, int(seconds * _NS))
 
 
-class _Handle:
+class Handle:
     """A pointer of the library, which belongs to an object of Python."""
 
     _close = None  # the function that frees it
@@ -53,7 +54,7 @@ class _Handle:
         return not self._pointer
 
 
-class Context(_Handle):
+class Context(Handle):
     """A card, or the software backend.
 
     device: the path of a card; spin: how long a wait spins, in seconds, 0 for not at all.
@@ -112,7 +113,7 @@ class Context(_Handle):
         return Group(self, pointer.value, None)
 
 
-class Group(_Handle):
+class Group(Handle):
     """A group; Context makes it."""
 
     _close = staticmethod(lib.hbs_group_close)
@@ -170,7 +171,7 @@ class Group(_Handle):
         return library.Algorithm(check(lib.hbs_group_algorithm(self._handle)))
 
 
-class Member(_Handle):
+class Member(Handle):
     """A membership; Group.join() makes it."""
 
     _close = staticmethod(lib.hbs_leave)
@@ -178,9 +179,17 @@ class Member(_Handle):
     def __init__(self, group, pointer):
         super().__init__(pointer)
         self._group = group
+        # of a Mailbox that is bound to it
+        self._mailbox = None
+
+    def _check_unbound(self):
+        mailbox = self._mailbox and self._mailbox()
+        if mailbox and not mailbox.closed:
+            check(-errno.EBUSY)
 
     def leave(self):
-        """Ends the membership; the others go on without it."""
+        """Ends the membership; the others go on without it. EBUSY while a mailbox is bound to it."""
+        self._check_unbound()
         pointer, self._pointer = self._pointer, None
         if pointer:
             check(lib.hbs_leave(pointer))
@@ -211,6 +220,7 @@ class Member(_Handle):
 
     def arrive_and_drop(self):
         """Arrives for the last time, and leaves without waiting."""
+        self._check_unbound()
         handle, self._pointer = self._handle, None
         check(lib.hbs_arrive_and_drop(handle))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The C library: its functions, structs and constants, as lib/hbs.h has them."""
+"""The C library: its functions, structs and constants, as lib/hbs*.h have them."""
 
 import ctypes
 import enum
@@ -150,6 +150,36 @@ class AbsenteeStruct(ctypes.Structure):
     ]
 
 
+class MessagesAttr(ctypes.Structure):
+    _fields_ = [
+        ("members", c_uint32),
+        ("slot", c_uint32),
+        ("depth", c_uint32),
+        ("reserved", c_uint32 * 5),
+    ]
+
+
+class MessagesInfo(ctypes.Structure):
+    _fields_ = [
+        ("members", c_uint32),
+        ("slot", c_uint32),
+        ("depth", c_uint32),
+        ("payload", c_uint32),
+        ("queue_bytes", c_uint64),
+        ("bytes", c_uint64),
+    ]
+
+
+class MessageStruct(ctypes.Structure):
+    # "from" is a word of Python
+    _fields_ = [
+        ("data", c_void_p),
+        ("size", c_uint32),
+        ("sender", c_uint32),
+        ("epoch", c_uint32),
+    ]
+
+
 # a pointer to a handle is an argument that the call fills; a handle itself is a plain pointer
 _OUT = POINTER(c_void_p)
 _FUNCTIONS = {
@@ -183,6 +213,25 @@ _FUNCTIONS = {
     "hbs_votes": (c_int, c_void_p, POINTER(c_int), POINTER(c_int)),
     "hbs_arrive_and_drop": (c_int, c_void_p),
     "hbs_member_fd": (c_int, c_void_p),
+    "hbs_messages_create": (c_int, POINTER(MessagesAttr), _OUT),
+    "hbs_messages_fd": (c_int, c_void_p),
+    "hbs_messages_import": (c_int, c_int, _OUT),
+    "hbs_messages_info": (c_int, c_void_p, POINTER(MessagesInfo)),
+    "hbs_messages_close": (c_int, c_void_p),
+    "hbs_mailbox_open": (c_int, c_void_p, c_uint32, _OUT),
+    "hbs_mailbox_close": (c_int, c_void_p),
+    "hbs_mailbox_bind": (c_int, c_void_p, c_void_p),
+    "hbs_mailbox_fd": (c_int, c_void_p),
+    "hbs_message_can_send": (c_int, c_void_p, c_uint32),
+    "hbs_message_alloc": (c_int, c_void_p, c_uint32, _OUT),
+    "hbs_message_post": (c_int, c_void_p, c_uint32, c_size_t),
+    "hbs_message_send": (c_int, c_void_p, c_uint32, c_void_p, c_size_t),
+    "hbs_message_multicast": (c_int, c_void_p, POINTER(c_uint64), c_void_p, c_size_t),
+    "hbs_message_can_recv": (c_int, c_void_p),
+    "hbs_message_recv": (c_int, c_void_p, POINTER(MessageStruct)),
+    "hbs_message_free": (c_int, c_void_p, POINTER(MessageStruct)),
+    "hbs_idle_value": (c_int, c_void_p, c_int, c_uint64),
+    "hbs_idle_try": (c_int, c_void_p, c_int),
     "hbs_version": (c_char_p,),
     "hbs_strerror": (c_char_p, c_int),
 }
