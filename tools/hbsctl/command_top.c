@@ -102,29 +102,38 @@ static struct top_group *next_group(struct top *top, size_t *turn)
 	return NULL;
 }
 
+/* Of the next group in turn, if there is one. Return: the time that it took, in ns */
+static double sample_next(struct link *link, struct top *top, size_t *turn)
+{
+	struct top_group *group = stop_wanted() ? NULL : next_group(top, turn);
+
+	return group ? sample(link, group) : 0;
+}
+
 /* Sample until @end. @spent: what all questions of this interval have cost so far */
 static void watch(struct link *link, struct top *top, double start, double end, double spent)
 {
 	double least = (end - start) / SAMPLES_MAX;
-	size_t turn = 0;
+	bool is_first = true;
 
 	while (!stop_wanted()) {
 		/* so long that the cost so far is its share again */
 		double wait = spent / SHARE - (now_ns() - start);
 		double left = end - now_ns();
-		struct top_group *group;
 
 		if (wait < least)
 			wait = least;
 		if (wait >= left)
 			break;
 		stop_wait(-1, (int)(wait / 1e6) + 1);
-		group = stop_wanted() ? NULL : next_group(top, &turn);
-		if (group)
-			spent += sample(link, group);
+		spent += sample_next(link, top, &top->turn);
+		is_first = false;
 	}
 	if (end > now_ns() && !stop_wanted())
 		stop_wait(-1, (int)((end - now_ns()) / 1e6) + 1);
+	/* a machine that is busy, so that each question takes long, is when people look */
+	if (is_first)
+		sample_next(link, top, &top->turn);
 }
 
 static int compare(const void *a, const void *b)

@@ -7,8 +7,8 @@
 
 #include "hbs_regs.h"
 #include "memory.h"
+#include "pci_bus.h"
 #include "pci_cards.h"
-#include "status.h"
 #include "text.h"
 
 #define BUS    "/sys/bus/pci"
@@ -133,49 +133,31 @@ static void judge(struct pci_card *card)
 		judge_free(card);
 }
 
-/* An identity in sysfs: 0x1234 */
-static unsigned long read_identity(const char *address, const char *what)
-{
-	char path[200], line[PCI_NAME_SIZE];
+struct cards {
+	struct pci_card *cards;
+	size_t count;
+};
 
-	snprintf(path, sizeof(path), BUS "/devices/%s/%s", address, what);
-	read_line(path, line, sizeof(line));
-	return strtoul(line, NULL, 16);
-}
-
-static bool is_card(const char *address)
+static void add(void *arg, const char *address)
 {
-	return read_identity(address, "vendor") == HBSR_PCI_VENDOR &&
-	       read_identity(address, "device") == HBSR_PCI_DEVICE;
-}
-
-static void add(struct pci_card **cards, size_t *count, const char *address)
-{
+	struct cards *found = arg;
 	struct pci_card *card;
 
-	*cards = memory_resize(*cards, (*count + 1) * sizeof(**cards));
-	card = &(*cards)[(*count)++];
+	found->cards = memory_resize(found->cards, (found->count + 1) * sizeof(*found->cards));
+	card = &found->cards[found->count++];
 	*card = (struct pci_card){ 0 };
-	text_escape(card->address, sizeof(card->address), address);
+	snprintf(card->address, sizeof(card->address), "%s", address);
 	judge(card);
 }
 
 bool pci_cards_find(struct pci_card **cards, size_t *count)
 {
-	DIR *folder = opendir(BUS "/devices");
-	struct dirent *entry;
+	struct cards found = { 0 };
+	bool is_good = pci_bus_find(HBSR_PCI_VENDOR, HBSR_PCI_DEVICE, add, &found);
 
-	*cards = NULL;
-	*count = 0;
-	if (!folder) {
-		fprintf(stderr, "hbsctl: there is no %s/devices: no PCI bus, or no sysfs\n", BUS);
-		return false;
-	}
-	while ((entry = readdir(folder)))
-		if (*entry->d_name != '.' && is_card(entry->d_name))
-			add(cards, count, entry->d_name);
-	closedir(folder);
-	if (*count)
-		qsort(*cards, *count, sizeof(**cards), compare);
-	return true;
+	if (found.count)
+		qsort(found.cards, found.count, sizeof(*found.cards), compare);
+	*cards = found.cards;
+	*count = found.count;
+	return is_good;
 }

@@ -28,7 +28,7 @@ struct pci_card {
 
 /*
  * All of them, in the order of the bus; the caller frees *cards. Return: false if there is no
- * PCI bus to look at; then stderr says so.
+ * PCI bus to look at, or no libpci to do it; then stderr says so.
  */
 bool pci_cards_find(struct pci_card **cards, size_t *count);
 

@@ -34,8 +34,10 @@ void top_free(struct top *top)
 void top_begin(struct top *top, const struct rows *groups)
 {
 	const struct group *group = groups->items;
+	size_t turn = top->turn;
 
 	top_free(top);
+	top->turn = turn;
 	for (size_t i = 0; i < groups->count; i++) {
 		struct top_group *added = add(top, &group[i]);
 

@@ -43,10 +43,16 @@ struct top_group {
 	struct top_member *members;
 };
 
-/* All groups */
+/**
+ * struct top - all groups
+ * @groups: they
+ * @count: how many they are
+ * @turn: the one to be sampled next, also in the next interval
+ */
 struct top {
 	struct top_group *groups;
 	size_t count;
+	size_t turn;
 };
 
 /* An interval begins, with these groups (struct group): forget all but their epochs. */
