@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counters of cards and groups */
+/* Counters of cards and groups, and how long members wait for each other */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "arguments.h"
 #include "commands.h"
 #include "document.h"
+#include "late.h"
 #include "link.h"
 #include "records.h"
 #include "rights.h"
+#include "software_groups.h"
 #include "table.h"
 
 struct answers {
@@ -153,22 +155,69 @@ static void print_tables(const struct answers *answers, const struct target *tar
 	}
 }
 
-enum status command_stats(int argc, char **argv)
+static void print_late(const struct late *late)
+{
+	printf("%s%s%s: a %s with %u seats and %zu members, in epoch %" PRIu64 ".\n",
+	       colour_on(COLOUR_TITLE), late->name, colour_off(COLOUR_TITLE), late->what,
+	       late->seats, late->count, late->epoch);
+	late_print(late);
+}
+
+static enum status stats_of_group(const struct software_groups *groups, size_t i, json_t *array)
+{
+	struct late late;
+
+	if (!late_of_software(groups->found[i].fd, &late))
+		return software_groups_damaged(groups, i);
+	software_groups_name(groups, i, late.name);
+	if (array)
+		json_array_append_new(array, late_json(&late));
+	else
+		print_late(&late);
+	late_free(&late);
+	return STATUS_GOOD;
+}
+
+static enum status stats_of_process(const struct target *target, bool json)
+{
+	struct software_groups groups;
+	enum status status = software_groups_open(target, &groups);
+	json_t *array = json && !status ? json_array() : NULL;
+
+	for (size_t i = 0; i < groups.count; i++)
+		if (stats_of_group(&groups, i, array))
+			status = STATUS_FAILED;
+	if (array)
+		document_print(array);
+	software_groups_close(&groups);
+	return status;
+}
+
+static enum status stats_of_card(const struct target *target, bool json)
 {
 	struct answers answers = { 0 };
-	struct arguments arguments;
-	enum status status;
+	enum status status = ask(target, &answers);
 
-	if (!arguments_read_common(argc, argv, TAKES_CARD | TAKES_GROUP, &arguments, &status))
-		return status;
-	status = ask(&arguments.target, &answers);
-	if (!status && arguments.json)
-		print_json(&answers, &arguments.target);
+	if (!status && json)
+		print_json(&answers, target);
 	else if (!status)
-		print_tables(&answers, &arguments.target);
+		print_tables(&answers, target);
 	if (!status)
 		rights_tell(&answers.groups, &schema_group, HBS_A_GROUP_UID);
 	rows_free(&answers.cards, &schema_card);
 	rows_free(&answers.groups, &schema_group);
 	return status;
+}
+
+enum status command_stats(int argc, char **argv)
+{
+	struct arguments arguments;
+	enum status status;
+
+	if (!arguments_read_common(argc, argv, TAKES_CARD | TAKES_GROUP | TAKES_PROCESS, &arguments,
+				   &status))
+		return status;
+	if (arguments.target.has_pid)
+		return stats_of_process(&arguments.target, arguments.json);
+	return stats_of_card(&arguments.target, arguments.json);
 }

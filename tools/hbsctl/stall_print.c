@@ -54,12 +54,14 @@ static void print_stuck(const struct stall *stall)
 	if (stall->waited_ns)
 		printf("The first of the others arrived %s ago.\n",
 		       format_ns(stall->waited_ns, text));
-	else if (stall->expired)
+	else if (stall->slept_ns)
+		printf("Of those that sleep, the first has waited for %s.\n",
+		       format_ns(stall->slept_ns, text));
+	else if (!stall->expired)
+		puts("Nobody sleeps, so nobody has noted since when the others wait.");
+	if (!stall->waited_ns && stall->expired)
 		printf("Its timer of %s has expired since the first of the others arrived.\n",
 		       format_ns(stall->timeout_ns, text));
-	else
-		puts("Nobody notes when the others arrived, so it is not known since when they "
-		     "wait.");
 }
 
 static void print_verdict(const struct stall *stall)
