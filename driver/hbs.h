@@ -321,6 +321,8 @@ struct hbs_member {
  * @timeouts: expiries of its timer that the driver has seen; under card->mutex
  * @expired: epoch word of the latest of them; before the first, a value that no epoch
  *           word has
+ * @slept_word: the epoch word for whose end somebody has slept last; before the first, as @expired
+ * @slept_since: when the first one began to sleep for it; as @slept_word, under @record_lock
  * @told: listeners know that it is broken; under card->mutex
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
@@ -328,7 +330,7 @@ struct hbs_member {
  * @ended_result: the result word of that record; likewise, and under @record_lock
  * @ended_result_word: the epoch word of that result, 0 if the kernel did not have it; as
  *                     @ended_result
- * @record_lock: serializes the driver's writes to @record
+ * @record_lock: serializes the driver's writes to @record, and guards what says so
  * @result_word: HBS_DEPARTURE_CSR: the epoch word of the result in @record; under
  *               @record_lock
  * @record: the departure record that the kernel looks at, in the first of @pages; in
@@ -358,13 +360,15 @@ struct hbs_group {
 	u32 files;
 	u64 timeouts;
 	u64 expired;
+	u64 slept_word;
+	ktime_t slept_since;
 	bool told;
 	u32 index;
 	u64 first;
 	u64 ended;
 	u64 ended_result;
 	u64 ended_result_word;
-	spinlock_t record_lock;	/* the record, and results */
+	spinlock_t record_lock;	/* the record, results, when sleepers came */
 	u64 result_word;
 	u64 __rcu *record;
 	wait_queue_head_t wq;
@@ -535,6 +539,7 @@ void hbs_group_sync(struct hbs_group *group);
 u64 hbs_group_result(struct hbs_group *group, u64 *result);
 u64 hbs_word_broken(u64 word, u32 reason);
 int hbs_word_errno(u64 word);
+bool hbs_group_slept(struct hbs_group *group, u64 word, u64 *since_ns);
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd);
 ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t *pos);
 ssize_t hbs_group_write(struct file *file, const char __user *buf, size_t count,

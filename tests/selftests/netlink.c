@@ -2,6 +2,7 @@
 /* What the netlink family tells and does, for root. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -334,6 +335,87 @@ TEST_F(netlink, group)
 	ASSERT_EQ(group_close(&group[0]), 0);
 	EXPECT_EQ(GET(GROUP_GET, GROUP(0)), -ENOENT);
 	EXPECT_EQ(talk.bad, HBS_A_GROUP_GROUP);
+}
+
+/* Since when somebody sleeps, whichever way: the first one counts, and a new epoch begins anew */
+TEST_F(netlink, sleepers)
+{
+	bool timers = self->info.features & HBS_FEATURE_TIMEOUT;
+	struct pollfd pollfd = { .events = POLLIN };
+
+	OPEN();
+	ASSERT_EQ(group_create(self->card, 3, &group[0]), 0);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+		ASSERT_EQ(join_tagged(&group[0], &port[i], 0, &member[i]), 0);
+	}
+	for (int kind = WAIT_IOCTL; kind < WAIT_KINDS; kind++) {
+		struct waiter waiter[2];
+		uint64_t first;
+
+		for (int i = 0; i < 2; i++)
+			arrive(&member[i]);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+		ASSERT_EQ(waiter_start(&waiter[0], &member[0], kind), 0);
+		sleep_ms(50);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		if (timers) {
+			first = NUMBER(HBS_A_GROUP_WAITING_NS);
+			EXPECT_GE(first, 50000000);
+			EXPECT_LE(first, 60000000000);
+		}
+		ASSERT_EQ(waiter_start(&waiter[1], &member[1], kind), 0);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		if (timers)
+			EXPECT_GE(NUMBER(HBS_A_GROUP_WAITING_NS), first);
+		else
+			EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+		ASSERT_EQ(barrier(&member[2]), 0);
+		for (int i = 0; i < 2; i++)
+			ASSERT_EQ(waiter_join(&waiter[i]), 0);
+	}
+	/* nobody waits in a group that is broken */
+	for (int i = 0; i < 2; i++)
+		arrive(&member[i]);
+	pollfd.fd = group_reopen(group[0].fd, member[0].word);
+	ASSERT_GE(pollfd.fd, 0);
+	EXPECT_EQ(poll(&pollfd, 1, 20), 0);
+	ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+	EXPECT_EQ(!got.tb[HBS_A_GROUP_WAITING_NS], !timers);
+	ASSERT_EQ(close(pollfd.fd), 0);
+	ASSERT_EQ(group_destroy(group[0].fd), 0);
+	ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+	EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+}
+
+/* Whoever sleeps for an epoch that is over, or yet to come, does not wait for the present one */
+TEST_F(netlink, sleepers_of_other_epochs)
+{
+	uint64_t words[2];
+	struct pollfd pollfd = { .events = POLLIN };
+
+	OPEN();
+	ASSERT_EQ(group_create(self->card, 1, &group[0]), 0);
+	ASSERT_EQ(port_alloc(self->card, &port[0]), 0);
+	ASSERT_EQ(join_tagged(&group[0], &port[0], 0, &member[0]), 0);
+	words[0] = member[0].word;
+	ASSERT_EQ(barrier(&member[0]), 0);
+	words[1] = member[0].word + HBS_WORD_EPOCH_ONE;
+	for (int i = 0; i < 2; i++) {
+		pollfd.fd = group_reopen(group[0].fd, words[i]);
+		ASSERT_GE(pollfd.fd, 0);
+		EXPECT_EQ(poll(&pollfd, 1, 20), !i);
+		ASSERT_EQ(close(pollfd.fd), 0);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+	}
+	pollfd.fd = group_reopen(group[0].fd, member[0].word);
+	ASSERT_GE(pollfd.fd, 0);
+	EXPECT_EQ(poll(&pollfd, 1, 20), 0);
+	ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+	EXPECT_EQ(!got.tb[HBS_A_GROUP_WAITING_NS], !(self->info.features & HBS_FEATURE_TIMEOUT));
+	ASSERT_EQ(close(pollfd.fd), 0);
 }
 
 TEST_F(netlink, refutable_group)

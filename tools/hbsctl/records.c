@@ -144,6 +144,7 @@ static const struct field group[] = {
 	PLAIN(group, timeout_ns, "timeout-ns", HBS_A_GROUP_TIMEOUT_NS, FIELD_U64),
 	PLAIN(group, timeouts, "timeouts", HBS_A_GROUP_TIMEOUTS, FIELD_U64),
 	NESTED(group, counters, "counters", HBS_A_GROUP_COUNTERS, FIELD_NEST, group_counters),
+	PLAIN(group, waiting_ns, "waiting-ns", HBS_A_GROUP_WAITING_NS, FIELD_U64),
 };
 
 SCHEMA(group, "group", group);

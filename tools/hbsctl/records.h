@@ -124,6 +124,7 @@ struct group {
 	uint64_t timeout_ns;
 	uint64_t timeouts;
 	struct group_counters counters;
+	uint64_t waiting_ns;
 };
 
 struct member {

@@ -75,7 +75,7 @@ static void take_seats(const struct copy *copy, uint64_t word, struct stall *sta
 	/* all members note the time only if the group has a timer */
 	if (copy->page.timeout_ns)
 		stall->waited_ns = ago(first);
-	stall->slept_ns = ago(sleeper);
+	stall->slept_ns = stall->refutable ? 0 : ago(sleeper);
 }
 
 bool stall_of_software(int fd, struct stall *stall)
