@@ -65,6 +65,8 @@
 #define HBS_PORT_MAP_SHIFT	20
 /* Where its memory starts, from there on */
 #define HBS_PORT_MEMORY_OFFSET	(1UL << (HBS_PORT_MAP_SHIFT - 1))
+/* Where its waits start, likewise */
+#define HBS_PORT_WAITS_OFFSET	(1UL << (HBS_PORT_MAP_SHIFT - 2))
 
 /**
  * struct hbs_caps - what the card says that it is; has no padding, so that memcmp() works
@@ -251,11 +253,14 @@ struct hbs_file {
  * @owner: whose process took it: see hbs_limit_owner()
  * @id: its number
  * @maps: mappings of its lanes; under card->mutex
- * @memory_maps: mappings of its memory; under card->mutex
+ * @memory_maps: mappings of its memory and of its waits; under card->mutex
  * @groups: the groups that it is a member of; under card->mutex
  * @memory: its memory, made when somebody first wants it; under card->mutex
  * @lanes: stand-in that mappings of its lanes show once it is dead, made when it joins a
  *         group that looks there, or at the first such fault; under card->mutex
+ * @waits: what its owner notes of its waits: a stand-in that nothing ever takes the place of,
+ *         made at the first fault; under card->mutex
+ * @notes_waits: they were mapped; under card->mutex
  */
 struct hbs_port {
 	struct hbs_file *file;
@@ -269,6 +274,8 @@ struct hbs_port {
 	u32 memory_maps;
 	struct hbs_memory memory;
 	struct hbs_memory lanes;
+	struct hbs_memory waits;
+	bool notes_waits;
 	DECLARE_BITMAP(groups, HBS_MAX_GROUPS);
 };
 
@@ -280,6 +287,7 @@ struct hbs_port {
  * @tid: the thread that took the port
  * @owner: whose process took the port
  * @tag: the name that userspace gave it
+ * @joined: the epoch word when it joined
  * @port: its port; once the member is dead, another member may have that number
  * @dead: it has died, and the group is broken
  * @missed: it is dead, and it had not arrived when the timer broke the group
@@ -293,6 +301,7 @@ struct hbs_member {
 	struct pid *tid;
 	kuid_t owner;
 	u64 tag;
+	u64 joined;
 	u32 port;
 	bool dead;
 	bool missed;
@@ -475,8 +484,11 @@ int hbs_port_free_ioctl(struct hbs_ucmd *ucmd);
 struct hbs_port *hbs_port_find(struct hbs_file *hfile, u32 id);
 u32 hbs_port_map_size(const struct hbs_card *card);
 u32 hbs_port_memory_size(const struct hbs_card *card);
+u32 hbs_port_waits_size(const struct hbs_card *card);
 int hbs_port_make_memory(struct hbs_port *port);
 int hbs_port_make_lanes(struct hbs_port *port);
+int hbs_port_make_waits(struct hbs_port *port);
+void hbs_port_waits(const struct hbs_port *port, u32 group, struct hbs_waits *waits);
 u64 *hbs_port_line(const struct hbs_port *port, u32 group);
 u64 *hbs_port_record(const struct hbs_port *port, u32 group);
 void hbs_port_die(struct hbs_port *port);

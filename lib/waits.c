@@ -13,7 +13,7 @@ static struct waits *waits_of(const struct hbs_member *member)
 {
 	if (member->seat)
 		return soft_waits(soft_of(member->group), member->seat_number);
-	return NULL;
+	return member->port->waits ? member->port->waits + member->group->number : NULL;
 }
 
 /* What a former member has left there goes when the first long wait of this one comes */

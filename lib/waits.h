@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the waits of a member were like, in memory that hbsctl can read: so one sees who is
+ * What the waits of a member were like, in memory that hbsctl or the driver can read: so one sees who is
  * late, and by how much. Only the member writes it, and only at the end of a wait that was
  * long, or before it sleeps: a barrier whose release is there already, or comes soon, touches
  * nothing here. Whoever reads it counts those as the member's epochs less all long waits.
@@ -15,23 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/hbs.h>
+
 #include "spin.h"
 
-#define WAITS_SIZE    128
-#define WAITS_SHIFT   9 /* a wait of 2^9 ns or more is long */
-#define WAITS_BUCKETS 23
+#define WAITS_SIZE    HBS_WAITS_SIZE
+#define WAITS_SHIFT   HBS_WAITS_SHIFT
+#define WAITS_BUCKETS HBS_WAITS_BUCKETS
 
-/**
- * struct waits - the long waits of a member
- * @joined: the word when the member joined; with another one, the rest is of a former member
- * @since_ns: when the last wait began that was so long that its member was about to sleep, in ns
- *            of CLOCK_MONOTONIC; 0 for never
- * @waited_ns: the time of all long waits that are over
- * @epoch: the low bits of the number of barriers before the one that @since_ns is about
- * @scale: the counts below are of 2^scale waits each; more than 0 after some 2^32 of one kind
- * @slept: how many of the long waits slept
- * @counts: how many were of 2^(9 + i) ns or more; the last one has all that were longer
- */
+/* struct hbs_waits, as a member writes it; a group in software has the same */
 struct waits {
 	_Alignas(WAITS_SIZE) _Atomic uint64_t joined;
 	_Atomic uint64_t since_ns;
@@ -42,7 +34,11 @@ struct waits {
 	_Atomic uint32_t counts[WAITS_BUCKETS];
 };
 
-_Static_assert(sizeof(struct waits) == WAITS_SIZE, "no two members write one line");
+_Static_assert(sizeof(struct waits) == WAITS_SIZE && sizeof(struct hbs_waits) == WAITS_SIZE,
+	       "no two members write one line");
+_Static_assert(offsetof(struct waits, epoch) == offsetof(struct hbs_waits, epoch) &&
+		       offsetof(struct waits, counts) == offsetof(struct hbs_waits, counts),
+	       "the driver reads it");
 
 struct hbs_member;
 

@@ -367,10 +367,9 @@ TEST_F(netlink, sleepers)
 		}
 		ASSERT_EQ(waiter_start(&waiter[1], &member[1], kind), 0);
 		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		EXPECT_EQ(!got.tb[HBS_A_GROUP_WAITING_NS], !timers);
 		if (timers)
 			EXPECT_GE(NUMBER(HBS_A_GROUP_WAITING_NS), first);
-		else
-			EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
 		ASSERT_EQ(barrier(&member[2]), 0);
 		for (int i = 0; i < 2; i++)
 			ASSERT_EQ(waiter_join(&waiter[i]), 0);
@@ -514,6 +513,93 @@ static void note_member(int cmd, struct nlattr **tb, void *arg)
 	(void)cmd;
 	roll->count++;
 	roll->tags += talk_number(tb[HBS_A_MEMBER_TAG], 0);
+}
+
+/* How many waits of a member were of that length */
+struct steps {
+	uint64_t from_ns;
+	uint64_t count;
+};
+
+/* An answer has the last one of attributes that come several times: there must be one only */
+static int get_waits(struct talk *with, struct attr card, int i, struct steps *steps)
+{
+	int ret = talk_get(with, HBS_NL_CMD_MEMBER_GET, &got, card,
+			   U32(HBS_A_MEMBER_GROUP, group[0].number),
+			   U32(HBS_A_MEMBER_PORT, port[i].number));
+
+	steps->from_ns = talk_nested(got.tb[HBS_A_MEMBER_WAIT], HBS_A_WAIT_FROM_NS, NONE);
+	steps->count = talk_nested(got.tb[HBS_A_MEMBER_WAIT], HBS_A_WAIT_COUNT, NONE);
+	return ret;
+}
+
+/* What a program notes of its waits */
+TEST_F(netlink, waits)
+{
+	struct steps steps;
+	struct hbs_waits *waits;
+
+	OPEN();
+	ASSERT_EQ(group_create(self->card, 2, &group[0]), 0);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+		ASSERT_EQ(join_tagged(&group[0], &port[i], 0, &member[i]), 0);
+	}
+	for (int i = 0; i < 5; i++) {
+		arrive(&member[0]);
+		ASSERT_EQ(barrier(&member[1]), 0);
+		ASSERT_EQ(wait_spin(&member[0]), 0);
+	}
+	arrive(&member[0]);
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	/* without the one that it waits for */
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_EPOCHS), 5);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_WAITED_NS], NULL);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_SLEPT], NULL);
+	EXPECT_EQ(steps.count, NONE);
+
+	ASSERT_EQ(port_map_waits(&port[0]), 0);
+	waits = &port[0].waits[group[0].number];
+	waits->joined = member[0].word - 5 * HBS_WORD_EPOCH_ONE;
+	waits->waited_ns = 123456789012345;
+	waits->slept = 3;
+	waits->counts[7] = 4;
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), 123456789012345);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_SLEPT), 3);
+	EXPECT_EQ(steps.from_ns, 1 << (HBS_WAITS_SHIFT + 7));
+	EXPECT_EQ(steps.count, 4);
+	/* a scale that cannot be is one that can */
+	waits->scale = 34;
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_SLEPT), 3 << 2);
+	EXPECT_EQ(steps.count, 4 << 2);
+	/* of another group, and of another port, nothing */
+	ASSERT_EQ(port_map_waits(&port[1]), 0);
+	ASSERT_EQ(get_waits(&talk, CARD, 1, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), 0);
+	EXPECT_EQ(steps.count, NONE);
+	/* nonsense has a bound: it fits into a message */
+	memset(port[0].waits, 0xff, port[0].waits_size);
+	waits->joined = member[0].word - 5 * HBS_WORD_EPOCH_ONE;
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), UINT64_MAX);
+	EXPECT_EQ(steps.from_ns, 1ULL << (HBS_WAITS_SHIFT + HBS_WAITS_BUCKETS - 1));
+	EXPECT_EQ(steps.count, (uint64_t)UINT32_MAX << 31);
+
+	/* the next member on the same port has none of that */
+	ASSERT_EQ(leave(&member[0]), 0);
+	ASSERT_EQ(join_tagged(&group[0], &port[0], 0, &member[0]), 0);
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_EPOCHS), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_SLEPT), 0);
+	EXPECT_EQ(steps.count, NONE);
+	/* nor one that is dead, whose port may be another's */
+	ASSERT_EQ(leave_died(&member[0]), 0);
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_EPOCHS], NULL);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_WAITED_NS], NULL);
 }
 
 TEST_F(netlink, members)

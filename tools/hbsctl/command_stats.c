@@ -14,8 +14,9 @@
 #include "table.h"
 
 struct answers {
-	struct rows cards;  /* of struct card; none if the target is a group */
-	struct rows groups; /* of struct group */
+	struct rows cards;   /* of struct card; none if the target is a group */
+	struct rows groups;  /* of struct group */
+	struct rows members; /* of struct member; none if the target is no group */
 };
 
 static enum status ask(const struct target *target, struct answers *answers)
@@ -31,6 +32,9 @@ static enum status ask(const struct target *target, struct answers *answers)
 	if (!status)
 		status = link_get(&link, HBS_NL_CMD_GROUP_GET, target, &schema_group,
 				  &answers->groups);
+	if (!status && target->has_group)
+		status = link_get(&link, HBS_NL_CMD_MEMBER_GET, target, &schema_member,
+				  &answers->members);
 	link_close(&link);
 	return status;
 }
@@ -55,13 +59,26 @@ static json_t *groups_json(const struct rows *groups, uint32_t card)
 	return array;
 }
 
+static void print_group_json(const struct answers *answers, const struct target *target)
+{
+	json_t *array = groups_json(&answers->groups, target->card);
+	struct late late;
+
+	if (answers->groups.count) {
+		late_of_card(answers->groups.items, &answers->members, &late);
+		json_object_set_new(json_array_get(array, 0), "members", late_members_json(&late));
+		late_free(&late);
+	}
+	document_print(array);
+}
+
 static void print_json(const struct answers *answers, const struct target *target)
 {
 	const struct card *cards = answers->cards.items;
 	json_t *array;
 
 	if (target->has_group) {
-		document_print(groups_json(&answers->groups, target->card));
+		print_group_json(answers, target);
 		return;
 	}
 	array = json_array();
@@ -143,10 +160,22 @@ static void print_groups(const struct rows *rows)
 	table_end(&table, stdout);
 }
 
+static void print_group_and_members(const struct answers *answers)
+{
+	struct late late;
+
+	print_group(answers->groups.items);
+	late_of_card(answers->groups.items, &answers->members, &late);
+	if (late.count)
+		putchar('\n');
+	late_print(&late);
+	late_free(&late);
+}
+
 static void print_tables(const struct answers *answers, const struct target *target)
 {
 	if (target->has_group) {
-		print_group(answers->groups.items);
+		print_group_and_members(answers);
 	} else if (answers->cards.count) {
 		print_cards(&answers->cards);
 		print_groups(&answers->groups);
@@ -206,6 +235,7 @@ static enum status stats_of_card(const struct target *target, bool json)
 		rights_tell(&answers.groups, &schema_group, HBS_A_GROUP_UID);
 	rows_free(&answers.cards, &schema_card);
 	rows_free(&answers.groups, &schema_group);
+	rows_free(&answers.members, &schema_member);
 	return status;
 }
 

@@ -22,13 +22,13 @@ static const struct topic topics[] = {
 	  "Shows who has which port, and the groups that the port is a member of, as\n"
 	  "NUMBER or NUMBER:TAG.\n" },
 	{ "stats", "[CARD|GROUP|PID]", "counters, and how long members wait",
-	  "Shows the counters of a card and its groups, or of one group. With PID it shows for "
-	  "the\n"
-	  "groups that a process has in software how long each member waits for the others, and "
-	  "for\n"
-	  "whom they wait; with PID/FD, for the one of that descriptor. A wait of less than 512 ns "
-	  "is\n"
-	  "short. Other times are the lower ends of steps, each twice as long as the one "
+	  "Shows the counters of a card and its groups. Of one group it also shows how long each\n"
+	  "member waits for the others, and for whom they wait; with PID that of the groups that "
+	  "a\n"
+	  "process has in software, and with PID/FD of the one of that descriptor. A wait of less "
+	  "than\n"
+	  "512 ns is short. Other times are the lower ends of steps, each twice as long as the "
+	  "one\n"
 	  "before.\n" },
 	{ "monitor", "[CARD|GROUP]", "events, as they come",
 	  "Prints events of all cards, or of one card or group, a line for each, until SIGINT. "

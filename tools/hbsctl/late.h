@@ -11,6 +11,8 @@
 
 #include "fields.h"
 
+struct group;
+
 /* Short waits, and each step of those that are long: see struct waits in lib/waits.h */
 #define LATE_STEPS 24
 
@@ -87,5 +89,8 @@ json_t *late_json(const struct late *late);
  * whether it is a group that this program knows.
  */
 bool late_of_software(int fd, struct late *late);
+
+/* late_card.c: of a group and its members (struct member), as the driver tells them */
+void late_of_card(const struct group *group, const struct rows *members, struct late *late);
 
 #endif /* HBSCTL_LATE_H */

@@ -127,6 +127,12 @@ struct group {
 	uint64_t waiting_ns;
 };
 
+struct wait {
+	uint64_t has;
+	uint64_t from_ns;
+	uint64_t count;
+};
+
 struct member {
 	uint64_t has;
 	uint32_t card;
@@ -138,6 +144,10 @@ struct member {
 	char comm[FIELD_TEXT_SIZE];
 	uint32_t cpu;
 	uint64_t tag;
+	uint64_t epochs;
+	uint64_t waited_ns;
+	uint64_t slept;
+	struct rows waits; /* of struct wait */
 };
 
 struct violation {
