@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <string.h>
+
 #include "internal.h"
 #include "software/software.h"
 #include "ticks.h"
@@ -102,4 +105,40 @@ void hbsi_waits_end(const struct hbs_member *member, uint64_t word, const struct
 	if (has_slept)
 		count(waits, &waits->slept, epoch_of(word));
 	count(waits, &waits->counts[bucket_of(ns)], epoch_of(word));
+}
+
+_Static_assert(HBS_WAIT_STEPS == 1 + WAITS_BUCKETS, "short waits, and the long ones");
+
+static void take_counts(const struct waits *waits, struct hbs_member_stats *stats)
+{
+	uint32_t scale = get(&waits->scale) % 32;
+
+	stats->waited_ns = get(&waits->waited_ns);
+	stats->slept = (uint64_t)get(&waits->slept) << scale;
+	for (unsigned int i = 0; i < WAITS_BUCKETS; i++)
+		stats->waits[1 + i] = (uint64_t)get(&waits->counts[i]) << scale;
+}
+
+int hbs_member_stats(struct hbs_member *member, struct hbs_member_stats *stats)
+{
+	const struct waits *waits;
+	uint64_t rest;
+
+	if (!member || !stats)
+		return -EINVAL;
+	if (hbsi_is_foreign(member->group->hbs))
+		return -ECHILD;
+	waits = waits_of(member);
+	/* a wait for messages is none for the others */
+	if (!waits || member->group->type != HBS_BARRIER)
+		return -EOPNOTSUPP;
+	memset(stats, 0, sizeof(*stats));
+	stats->epochs = (member->word - member->joined) >> HBS_WORD_EPOCH_SHIFT;
+	if (get(&waits->joined) == member->joined)
+		take_counts(waits, stats);
+	rest = stats->epochs;
+	for (unsigned int i = 1; i < HBS_WAIT_STEPS; i++)
+		rest -= stats->waits[i] < rest ? stats->waits[i] : rest;
+	stats->waits[0] = rest;
+	return 0;
 }

@@ -108,6 +108,7 @@ static void long_waits(void **state)
 {
 	struct hbs *hbs = open_card(HBS_SPIN_NONE);
 	struct hbs_group *group = create(hbs, (struct hbs_group_attr){ 0 });
+	struct hbs_member_stats stats;
 	struct hbs_member *member;
 	const struct hbs_waits *waits;
 	unsigned int count = 0;
@@ -124,6 +125,10 @@ static void long_waits(void **state)
 		count += waits->counts[i];
 	assert_int_equal(count, 1);
 	assert_int_equal(waits[1].joined, 0);
+	assert_int_equal(hbs_member_stats(member, &stats), 0);
+	assert_int_equal(stats.epochs, 2);
+	assert_int_equal(stats.waits[0], 1);
+	assert_int_equal(stats.waited_ns, waits->waited_ns);
 	assert_int_equal(hbs_leave(member), 0);
 	assert_null(fake.ports[0].waits);
 	close_all(hbs, group);
@@ -134,6 +139,7 @@ static void no_waits(void **state)
 {
 	struct hbs *hbs = open_card(HBS_SPIN_NONE);
 	struct hbs_group *group = create(hbs, (struct hbs_group_attr){ 0 });
+	struct hbs_member_stats stats;
 	struct hbs_member *member;
 
 	(void)state;
@@ -144,6 +150,7 @@ static void no_waits(void **state)
 		assert_int_equal(hbs_join(group, &member), 0);
 		assert_null(fake.ports[0].waits);
 		wait_twice(member);
+		assert_int_equal(hbs_member_stats(member, &stats), -EOPNOTSUPP);
 		assert_int_equal(hbs_leave(member), 0);
 		fake.records[0][0] = WORD(7);
 	}

@@ -69,6 +69,7 @@ static void sleep_ns(long ns)
 struct run {
 	struct hbs_group *group;
 	struct waits waits[MEMBERS];
+	struct hbs_member_stats stats[MEMBERS];
 };
 
 /* The last member is late at each barrier */
@@ -84,6 +85,7 @@ static int be_member(void *shared, unsigned int index)
 		CHECK(!hbs_barwait(me));
 	}
 	memcpy(&run->waits[index], waits_of(me), sizeof(run->waits[index]));
+	CHECK(!hbs_member_stats(me, &run->stats[index]));
 	/* with some algorithms nobody may leave before the others have what they came for */
 	CHECK(!hbs_barwait(me));
 	CHECK(!hbs_leave(me));
@@ -107,6 +109,16 @@ static void late_member(enum hbs_wait_policy wait, enum hbs_algorithm algorithm)
 			assert_int_equal(waits->slept, 0);
 		else if (wait == HBS_WAIT_PASSIVE)
 			assert_true(waits->slept >= BARRIERS / 2);
+	}
+	for (unsigned int i = 0; i < MEMBERS; i++) {
+		const struct hbs_member_stats *stats = &run.stats[i];
+
+		assert_int_equal(stats->epochs, BARRIERS);
+		assert_int_equal(stats->waited_ns, run.waits[i].waited_ns);
+		assert_int_equal(stats->slept, run.waits[i].slept);
+		assert_int_equal(stats->waits[0], BARRIERS - count(&run.waits[i]));
+		for (unsigned int j = 0; j < WAITS_BUCKETS; j++)
+			assert_int_equal(stats->waits[1 + j], run.waits[i].counts[j]);
 	}
 	assert_true(count_from(&run.waits[MEMBERS - 1], LATE_NS) < BARRIERS / 2);
 	assert_true(run.waits[MEMBERS - 1].waited_ns < run.waits[0].waited_ns);
@@ -227,6 +239,7 @@ static void new_members(void **state)
 	struct hbs *hbs = open_waiting(HBS_WAIT_PASSIVE);
 	struct hbs_group *group = create(hbs, HBS_ALGORITHM_CENTRAL, 2);
 	struct hbs_member *member, *late;
+	struct hbs_member_stats stats;
 	uint32_t seat;
 
 	(void)state;
@@ -240,6 +253,9 @@ static void new_members(void **state)
 	assert_int_equal(hbs_join(group, &member), 0);
 	assert_int_equal(member->seat_number, seat);
 	assert_int_not_equal(waits_of(member)->joined, member->joined);
+	assert_int_equal(hbs_member_stats(member, &stats), 0);
+	assert_int_equal(stats.epochs, 0);
+	assert_int_equal(stats.waited_ns, 0);
 	wait_once(member, late);
 	assert_int_equal(waits_of(member)->joined, member->joined);
 	assert_int_equal(count(waits_of(member)), 1);
@@ -279,6 +295,23 @@ static void full_counts(void **state)
 	close_all(hbs, group);
 }
 
+static void no_stats(void **state)
+{
+	struct hbs *hbs = open_waiting(HBS_WAIT_PASSIVE);
+	struct hbs_group_attr attr = { .members = 1, .type = HBS_REFUTABLE };
+	struct hbs_member_stats stats;
+	struct hbs_member *member;
+	struct hbs_group *group;
+
+	(void)state;
+	assert_int_equal(hbs_group_create(hbs, &attr, &group), 0);
+	assert_int_equal(hbs_join(group, &member), 0);
+	assert_int_equal(hbs_member_stats(member, NULL), -EINVAL);
+	assert_int_equal(hbs_member_stats(member, &stats), -EOPNOTSUPP);
+	assert_int_equal(hbs_leave(member), 0);
+	close_all(hbs, group);
+}
+
 /* The lines lie within the file, and apart from each other and from all else */
 static void lines_of_seats(void **state)
 {
@@ -311,7 +344,7 @@ int main(void)
 		cmocka_unit_test(who_is_late_awake), cmocka_unit_test(short_waits),
 		cmocka_unit_test(deadlines),	     cmocka_unit_test(errors),
 		cmocka_unit_test(new_members),	     cmocka_unit_test(full_counts),
-		cmocka_unit_test(lines_of_seats),
+		cmocka_unit_test(no_stats),	     cmocka_unit_test(lines_of_seats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
