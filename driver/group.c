@@ -160,6 +160,7 @@ static struct hbs_group *hbs_group_alloc(struct hbs_card *card,
 	group->timeout_ns = cmd->timeout_ns;
 	/* No epoch word has such low bits. */
 	group->expired = U64_MAX;
+	group->slept_word = U64_MAX;
 	INIT_LIST_HEAD(&group->roll);
 	spin_lock_init(&group->record_lock);
 	init_waitqueue_head(&group->wq);

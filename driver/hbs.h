@@ -65,6 +65,8 @@
 #define HBS_PORT_MAP_SHIFT	20
 /* Where its memory starts, from there on */
 #define HBS_PORT_MEMORY_OFFSET	(1UL << (HBS_PORT_MAP_SHIFT - 1))
+/* Where its waits start, likewise */
+#define HBS_PORT_WAITS_OFFSET	(1UL << (HBS_PORT_MAP_SHIFT - 2))
 
 /**
  * struct hbs_caps - what the card says that it is; has no padding, so that memcmp() works
@@ -251,11 +253,14 @@ struct hbs_file {
  * @owner: whose process took it: see hbs_limit_owner()
  * @id: its number
  * @maps: mappings of its lanes; under card->mutex
- * @memory_maps: mappings of its memory; under card->mutex
+ * @memory_maps: mappings of its memory and of its waits; under card->mutex
  * @groups: the groups that it is a member of; under card->mutex
  * @memory: its memory, made when somebody first wants it; under card->mutex
  * @lanes: stand-in that mappings of its lanes show once it is dead, made when it joins a
  *         group that looks there, or at the first such fault; under card->mutex
+ * @waits: what its owner notes of its waits: a stand-in that nothing ever takes the place of,
+ *         made at the first fault; under card->mutex
+ * @notes_waits: they were mapped; under card->mutex
  */
 struct hbs_port {
 	struct hbs_file *file;
@@ -269,6 +274,8 @@ struct hbs_port {
 	u32 memory_maps;
 	struct hbs_memory memory;
 	struct hbs_memory lanes;
+	struct hbs_memory waits;
+	bool notes_waits;
 	DECLARE_BITMAP(groups, HBS_MAX_GROUPS);
 };
 
@@ -280,6 +287,7 @@ struct hbs_port {
  * @tid: the thread that took the port
  * @owner: whose process took the port
  * @tag: the name that userspace gave it
+ * @joined: the epoch word when it joined
  * @port: its port; once the member is dead, another member may have that number
  * @dead: it has died, and the group is broken
  * @missed: it is dead, and it had not arrived when the timer broke the group
@@ -293,6 +301,7 @@ struct hbs_member {
 	struct pid *tid;
 	kuid_t owner;
 	u64 tag;
+	u64 joined;
 	u32 port;
 	bool dead;
 	bool missed;
@@ -321,6 +330,8 @@ struct hbs_member {
  * @timeouts: expiries of its timer that the driver has seen; under card->mutex
  * @expired: epoch word of the latest of them; before the first, a value that no epoch
  *           word has
+ * @slept_word: the epoch word for whose end somebody has slept last; before the first, as @expired
+ * @slept_since: when the first one began to sleep for it; as @slept_word, under @record_lock
  * @told: listeners know that it is broken; under card->mutex
  * @index: which record of a page is the departure record; under card->mutex
  * @first: the first epoch word since the latest reset of the group, 0 before
@@ -328,7 +339,7 @@ struct hbs_member {
  * @ended_result: the result word of that record; likewise, and under @record_lock
  * @ended_result_word: the epoch word of that result, 0 if the kernel did not have it; as
  *                     @ended_result
- * @record_lock: serializes the driver's writes to @record
+ * @record_lock: serializes the driver's writes to @record, and guards what says so
  * @result_word: HBS_DEPARTURE_CSR: the epoch word of the result in @record; under
  *               @record_lock
  * @record: the departure record that the kernel looks at, in the first of @pages; in
@@ -358,13 +369,15 @@ struct hbs_group {
 	u32 files;
 	u64 timeouts;
 	u64 expired;
+	u64 slept_word;
+	ktime_t slept_since;
 	bool told;
 	u32 index;
 	u64 first;
 	u64 ended;
 	u64 ended_result;
 	u64 ended_result_word;
-	spinlock_t record_lock;	/* the record, and results */
+	spinlock_t record_lock;	/* the record, results, when sleepers came */
 	u64 result_word;
 	u64 __rcu *record;
 	wait_queue_head_t wq;
@@ -471,8 +484,11 @@ int hbs_port_free_ioctl(struct hbs_ucmd *ucmd);
 struct hbs_port *hbs_port_find(struct hbs_file *hfile, u32 id);
 u32 hbs_port_map_size(const struct hbs_card *card);
 u32 hbs_port_memory_size(const struct hbs_card *card);
+u32 hbs_port_waits_size(const struct hbs_card *card);
 int hbs_port_make_memory(struct hbs_port *port);
 int hbs_port_make_lanes(struct hbs_port *port);
+int hbs_port_make_waits(struct hbs_port *port);
+void hbs_port_waits(const struct hbs_port *port, u32 group, struct hbs_waits *waits);
 u64 *hbs_port_line(const struct hbs_port *port, u32 group);
 u64 *hbs_port_record(const struct hbs_port *port, u32 group);
 void hbs_port_die(struct hbs_port *port);
@@ -535,6 +551,7 @@ void hbs_group_sync(struct hbs_group *group);
 u64 hbs_group_result(struct hbs_group *group, u64 *result);
 u64 hbs_word_broken(u64 word, u32 reason);
 int hbs_word_errno(u64 word);
+bool hbs_group_slept(struct hbs_group *group, u64 word, u64 *since_ns);
 int hbs_group_wait_ioctl(struct hbs_ucmd *ucmd);
 ssize_t hbs_group_read(struct file *file, char __user *buf, size_t count, loff_t *pos);
 ssize_t hbs_group_write(struct file *file, const char __user *buf, size_t count,

@@ -195,6 +195,7 @@ static int hbs_group_join(struct hbs_group *group, struct hbs_file *hfile,
 	cmd->word = hbs_regs_group_epoch(card, group->id);
 	if (cmd->word == U64_MAX)
 		return -ENODEV;
+	member->joined = hbs_word_epoch(cmd->word);
 	set_bit(group->id, port->groups);
 	hbs_member_enrol(group, port, member);
 	group->joined++;

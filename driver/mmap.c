@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings: a port's lanes, its memory, and the pages of a group.
+ * Mappings: a port's lanes, its memory, its waits, and the pages of a group.
  *
  * Pages come by fault only, under card->lock. When the card dies, the driver zaps all
  * mappings, and later faults find a stand-in: for memory, see memory.c; for lanes, memory
@@ -205,11 +205,50 @@ static int hbs_port_mmap_memory(struct hbs_port *port, struct vm_area_struct *vm
 	return 0;
 }
 
+/* The memory comes when somebody first stores there, for most ports never note anything. */
+static vm_fault_t hbs_port_waits_fault(struct vm_fault *vmf)
+{
+	struct hbs_port *port = vmf->vma->vm_private_data;
+	struct hbs_card *card = port->file->card;
+	int err;
+
+	mutex_lock(&card->mutex);
+	err = hbs_port_make_waits(port);
+	mutex_unlock(&card->mutex);
+	/* Without a page the CPU faults again. */
+	if (err)
+		return hbs_memory_again(1, hbs_port_waits_size(card)) ? VM_FAULT_NOPAGE :
+									VM_FAULT_OOM;
+	/* It is the port's own, whatever becomes of the card. */
+	return hbs_memory_fault(&port->waits, vmf, vmf->address - vmf->vma->vm_start);
+}
+
+static const struct vm_operations_struct hbs_port_waits_vm_ops = {
+	.open = hbs_port_memory_vm_open,
+	.close = hbs_port_memory_vm_close,
+	.may_split = hbs_vm_may_split,
+	.fault = hbs_port_waits_fault,
+};
+
+static int hbs_port_mmap_waits(struct hbs_port *port, struct vm_area_struct *vma)
+{
+	int ret = hbs_vm_setup(vma, hbs_port_waits_size(port->file->card), 0);
+
+	if (ret)
+		return ret;
+	vma->vm_private_data = port;
+	vma->vm_ops = &hbs_port_waits_vm_ops;
+	port->memory_maps++;
+	port->notes_waits = true;
+	return 0;
+}
+
 int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct hbs_file *hfile = file->private_data;
 	struct hbs_card *card = hfile->card;
 	const unsigned long memory = HBS_PORT_MEMORY_OFFSET >> PAGE_SHIFT;
+	const unsigned long waits = HBS_PORT_WAITS_OFFSET >> PAGE_SHIFT;
 	const unsigned int shift = HBS_PORT_MAP_SHIFT - PAGE_SHIFT;
 	unsigned long id = vma->vm_pgoff >> shift;
 	unsigned long rest = vma->vm_pgoff - (id << shift);
@@ -217,7 +256,7 @@ int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
 	struct hbs_port *port;
 	int ret;
 
-	if (id >= HBS_MAX_PORTS || (rest && rest != memory))
+	if (id >= HBS_MAX_PORTS || (rest && rest != memory && rest != waits))
 		return -EINVAL;
 
 	do {
@@ -227,8 +266,10 @@ int hbs_port_mmap(struct file *file, struct vm_area_struct *vma)
 		port = hbs_port_find(hfile, id);
 		if (!port)
 			ret = -EINVAL;
-		else if (rest)
+		else if (rest == memory)
 			ret = hbs_port_mmap_memory(port, vma);
+		else if (rest == waits)
+			ret = hbs_port_mmap_waits(port, vma);
 		else
 			ret = hbs_port_mmap_lanes(port, vma);
 		hbs_card_unlock(card);

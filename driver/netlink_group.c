@@ -76,6 +76,7 @@ static int hbs_nl_put_group_missing(struct sk_buff *skb, struct hbs_group *group
 {
 	DECLARE_BITMAP(ports, HBS_MAX_PORTS) = {};
 	struct hbs_group_missing state;
+	u64 since_ns;
 	u32 missing;
 
 	if (!(group->card->caps.features & HBS_FEATURE_TIMEOUT) ||
@@ -86,6 +87,9 @@ static int hbs_nl_put_group_missing(struct sk_buff *skb, struct hbs_group *group
 			      HBS_A_GROUP_PAD) ||
 	    nla_put_u32(skb, HBS_A_GROUP_VACANT, state.vacant) ||
 	    nla_put_u32(skb, HBS_A_GROUP_MISSING, missing))
+		return -EMSGSIZE;
+	if (!(state.word & HBS_WORD_BROKEN) && hbs_group_slept(group, state.word, &since_ns) &&
+	    nla_put_u64_64bit(skb, HBS_A_GROUP_WAITING_NS, since_ns, HBS_A_GROUP_PAD))
 		return -EMSGSIZE;
 	if (state.expired && nla_put_flag(skb, HBS_A_GROUP_EXPIRED))
 		return -EMSGSIZE;

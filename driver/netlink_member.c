@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* member-get: who is a member of a group, and whether it is missing. */
+/* member-get: who is a member of a group, whether it is missing, and how long it waits. */
 #include "netlink.h"
 
 /**
  * struct hbs_nl_roll - what the members of a group are told by
  * @group: the group
+ * @word: its epoch word
  * @known: the rest is known: the reader may see it, and the card answers
  * @state: what the group waits for
  * @ports: which ports these are
  */
 struct hbs_nl_roll {
 	struct hbs_group *group;
+	u64 word;
 	bool known;
 	struct hbs_group_missing state;
 	DECLARE_BITMAP(ports, HBS_MAX_PORTS);
@@ -21,12 +23,70 @@ static void hbs_nl_roll_init(struct hbs_nl_roll *roll, struct hbs_group *group,
 {
 	struct hbs_card *card = group->card;
 
+	hbs_group_sync(group);
 	roll->group = group;
+	roll->word = hbs_group_word(group);
 	bitmap_zero(roll->ports, HBS_MAX_PORTS);
 	roll->known = card->caps.features & HBS_FEATURE_TIMEOUT &&
 		      hbs_nl_may_see(view, group->owner) &&
 		      !hbs_group_find_missing(group, &roll->state, roll->ports) &&
 		      hbs_regs_answers(card);
+}
+
+static int hbs_nl_put_wait(struct sk_buff *skb, u64 from_ns, u64 count)
+{
+	struct nlattr *nest;
+
+	if (!count)
+		return 0;
+	nest = nla_nest_start(skb, HBS_A_MEMBER_WAIT);
+	if (!nest || nla_put_u64_64bit(skb, HBS_A_WAIT_FROM_NS, from_ns, HBS_A_WAIT_PAD) ||
+	    nla_put_u64_64bit(skb, HBS_A_WAIT_COUNT, count, HBS_A_WAIT_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* What its program has noted, which may be anything: it is only shown. */
+static int hbs_nl_put_noted(struct sk_buff *skb, const struct hbs_waits *waits)
+{
+	u32 scale = waits->scale % 32;
+	unsigned int i;
+
+	if (nla_put_u64_64bit(skb, HBS_A_MEMBER_WAITED_NS, waits->waited_ns, HBS_A_MEMBER_PAD) ||
+	    nla_put_u64_64bit(skb, HBS_A_MEMBER_SLEPT, (u64)waits->slept << scale,
+			      HBS_A_MEMBER_PAD))
+		return -EMSGSIZE;
+	for (i = 0; i < HBS_WAITS_BUCKETS; i++)
+		if (hbs_nl_put_wait(skb, 1ULL << (HBS_WAITS_SHIFT + i),
+				    (u64)waits->counts[i] << scale))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int hbs_nl_put_waits(struct sk_buff *skb, const struct hbs_nl_roll *roll,
+			    const struct hbs_member *member)
+{
+	struct hbs_group *group = roll->group;
+	const struct hbs_port *port;
+	struct hbs_waits waits;
+	u64 epochs = 0;
+
+	/* The port of one that is dead may be another's. */
+	if (member->dead)
+		return 0;
+	if (hbs_word_epoch(roll->word) > member->joined)
+		epochs = (roll->word - member->joined) >> HBS_WORD_EPOCH_SHIFT;
+	if (nla_put_u64_64bit(skb, HBS_A_MEMBER_EPOCHS, epochs, HBS_A_MEMBER_PAD))
+		return -EMSGSIZE;
+	port = group->card->ports[member->port];
+	if (!port->notes_waits)
+		return 0;
+	hbs_port_waits(port, group->id, &waits);
+	/* A former member has noted it. */
+	if (waits.joined != member->joined)
+		memset(&waits, 0, sizeof(waits));
+	return hbs_nl_put_noted(skb, &waits);
 }
 
 static int hbs_nl_put_member(struct sk_buff *skb, const struct hbs_nl_view *view,
@@ -52,7 +112,8 @@ static int hbs_nl_put_member(struct sk_buff *skb, const struct hbs_nl_view *view
 	if (!hbs_nl_may_see(view, member->owner))
 		return 0;
 	if (hbs_nl_put_process(skb, view, member->tgid, member->tid, member->owner, &attrs) ||
-	    nla_put_u64_64bit(skb, HBS_A_MEMBER_TAG, member->tag, HBS_A_MEMBER_PAD))
+	    nla_put_u64_64bit(skb, HBS_A_MEMBER_TAG, member->tag, HBS_A_MEMBER_PAD) ||
+	    hbs_nl_put_waits(skb, roll, member))
 		return -EMSGSIZE;
 	return 0;
 }

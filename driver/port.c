@@ -45,6 +45,8 @@ static void hbs_port_destroy(struct hbs_port *port)
 	hbs_memory_free(&port->memory);
 	hbs_memory_release(card, &port->lanes);
 	hbs_memory_free(&port->lanes);
+	hbs_memory_release(card, &port->waits);
+	hbs_memory_free(&port->waits);
 	put_pid(port->tgid);
 	put_pid(port->tid);
 	kfree(port);
@@ -62,6 +64,12 @@ u32 hbs_port_memory_size(const struct hbs_card *card)
 	const u64 users = HBS_FEATURE_POLL_ARRIVAL | HBS_FEATURE_PORT_RECORD;
 
 	return card->caps.features & users ? hbs_port_map_size(card) : 0;
+}
+
+/* Bytes of a port's waits. */
+u32 hbs_port_waits_size(const struct hbs_card *card)
+{
+	return PAGE_ALIGN(card->caps.groups * HBS_WAITS_SIZE);
 }
 
 /* Make the port's memory, which it then keeps until it is freed. */
@@ -97,6 +105,26 @@ int hbs_port_make_lanes(struct hbs_port *port)
 	lockdep_assert_held(&card->mutex);
 
 	return hbs_memory_reserve(card, &port->lanes, hbs_port_map_size(card));
+}
+
+/* Make the memory where the port's owner notes what its waits were like. */
+int hbs_port_make_waits(struct hbs_port *port)
+{
+	struct hbs_card *card = port->file->card;
+
+	lockdep_assert_held(&card->mutex);
+
+	return hbs_memory_reserve(card, &port->waits, hbs_port_waits_size(card));
+}
+
+/* A copy of what the owner has noted of a group, which it may change at any time. */
+void hbs_port_waits(const struct hbs_port *port, u32 group, struct hbs_waits *waits)
+{
+	lockdep_assert_held(&port->file->card->mutex);
+
+	memset(waits, 0, sizeof(*waits));
+	if (port->waits.stand_in)
+		memcpy(waits, port->waits.stand_in + group * HBS_WAITS_SIZE, sizeof(*waits));
 }
 
 /* The arrival line of a group in the port's memory. */
@@ -221,6 +249,8 @@ static int hbs_port_alloc(struct hbs_file *hfile, struct hbs_ucmd *ucmd)
 	cmd->map_offset = (u64)cmd->port << HBS_PORT_MAP_SHIFT;
 	cmd->memory_offset = cmd->map_offset + HBS_PORT_MEMORY_OFFSET;
 	cmd->memory_size = hbs_port_memory_size(card);
+	cmd->waits_offset = cmd->map_offset + HBS_PORT_WAITS_OFFSET;
+	cmd->waits_size = hbs_port_waits_size(card);
 	ret = hbs_ucmd_respond(ucmd);
 	if (ret)
 		hbs_port_give(hfile, cmd->port);
@@ -235,7 +265,7 @@ int hbs_port_alloc_ioctl(struct hbs_ucmd *ucmd)
 
 	if (cmd->flags)
 		return -EOPNOTSUPP;
-	if (cmd->reserved)
+	if (cmd->reserved || cmd->reserved2)
 		return -EINVAL;
 	if (!(ucmd->file->f_mode & FMODE_WRITE))
 		return -EBADF;

@@ -230,6 +230,39 @@ static void hbs_group_expect(struct hbs_group *group, u64 word)
 		hbs_group_arm(group, word);
 }
 
+/*
+ * Somebody is about to sleep for the end of the epoch of @word: note when, for those who ask why
+ * it does not end. Not if that epoch is over, or yet to come.
+ */
+static void hbs_group_note_sleep(struct hbs_group *group, u64 word)
+{
+	unsigned long flags;
+
+	word = hbs_word_epoch(word);
+	if (READ_ONCE(group->slept_word) == word ||
+	    hbs_word_epoch(hbs_group_look(group, word)) != word)
+		return;
+	spin_lock_irqsave(&group->record_lock, flags);
+	if (group->slept_word != word) {
+		group->slept_since = ktime_get();
+		WRITE_ONCE(group->slept_word, word);
+	}
+	spin_unlock_irqrestore(&group->record_lock, flags);
+}
+
+/* How long ago did the first one begin to sleep for the end of the epoch of @word? */
+bool hbs_group_slept(struct hbs_group *group, u64 word, u64 *since_ns)
+{
+	unsigned long flags;
+	bool slept;
+
+	spin_lock_irqsave(&group->record_lock, flags);
+	slept = group->slept_word == hbs_word_epoch(word);
+	*since_ns = ktime_to_ns(ktime_sub(ktime_get(), group->slept_since));
+	spin_unlock_irqrestore(&group->record_lock, flags);
+	return slept;
+}
+
 /* Does the one who waits with this open file, and has seen @word, have to wait no more? */
 static bool hbs_group_file_ready(struct hbs_group_file *gfile, u64 word)
 {
@@ -276,6 +309,7 @@ static int hbs_group_sleep(struct hbs_group_file *gfile, u64 word, ktime_t deadl
 	if (hbs_group_file_ready(gfile, word))
 		return 0;
 
+	hbs_group_note_sleep(group, word);
 	atomic64_inc(&group->waits);
 	atomic_inc(&card->waiters);
 	trace_hbs_sleep(group, word);
@@ -410,8 +444,10 @@ __poll_t hbs_group_poll(struct file *file, struct poll_table_struct *table)
 	 * Not for the epoch of @seen, which userspace may have put into the future: the card
 	 * would interrupt at once, again and again, and poll would never sleep.
 	 */
-	if (!hbs_group_over(group, seen))
+	if (!hbs_group_over(group, seen)) {
 		hbs_group_arm(group, hbs_group_look(group, seen));
+		hbs_group_note_sleep(group, seen);
+	}
 
 	word = hbs_group_look(group, seen);
 	if (hbs_word_is_news(word, seen) || hbs_group_file_woken(gfile))

@@ -756,6 +756,41 @@ int hbs_group_reset(struct hbs_group *group);
  */
 int hbs_member_fd(struct hbs_member *member);
 
+/* How many lengths of waits struct hbs_member_stats tells apart */
+#define HBS_WAIT_STEPS 24
+
+/**
+ * struct hbs_member_stats - how long a member has waited for others, since it joined
+ * @epochs: barriers that it has departed from
+ * @waited_ns: the time of all its long waits, those of 512 ns or more
+ * @slept: how many of them slept in the kernel
+ * @waits: how many barriers it has waited for, by how long: the first number is of short waits,
+ *         the next one of those of 512 ns or more, then come those of 1024 ns or more, and so on;
+ *         the last one has all that were longer
+ * @reserved: 0
+ */
+struct hbs_member_stats {
+	uint64_t epochs;
+	uint64_t waited_ns;
+	uint64_t slept;
+	uint64_t waits[HBS_WAIT_STEPS];
+	uint64_t reserved[5];
+};
+
+/**
+ * hbs_member_stats() - how long a member has waited for others
+ * @member: the membership
+ * @stats: out
+ *
+ * The member that is late is the one that waits least. Barriers after which a member found that
+ * it need not wait count as short waits, and so do those that it waited for by hbs_test() or
+ * poll.
+ *
+ * Return: 0; -EOPNOTSUPP in a refutable group, or if the card's driver is too old or had no
+ * memory for it.
+ */
+int hbs_member_stats(struct hbs_member *member, struct hbs_member_stats *stats);
+
 /**
  * hbs_version() - the version of the library that the program runs with
  *

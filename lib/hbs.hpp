@@ -304,6 +304,14 @@ class member
 		return detail::check(hbs_member_fd(handle), "hbs_member_fd");
 	}
 
+	struct hbs_member_stats stats() const
+	{
+		struct hbs_member_stats counts;
+
+		detail::check(hbs_member_stats(handle, &counts), "hbs_member_stats");
+		return counts;
+	}
+
 	hbs_member *get() const noexcept
 	{
 		return handle;

@@ -32,6 +32,7 @@ struct soft_page;
 struct soft_report;
 struct soft_seat;
 struct soft_watch;
+struct waits;
 
 /* What a backend does. The paths of a barrier are not here: see wait.c. */
 struct backend_ops {
@@ -318,9 +319,11 @@ struct hbs_port {
 	struct hbs_port *next;
 	void *map;
 	void *memory; /* arrival lines and records of the port itself; NULL: not needed yet */
+	struct waits *waits; /* one for each group of the card, or NULL: see waits.h */
 	uint32_t map_size;
 	uint32_t memory_size;
 	uint64_t memory_offset;
+	uint32_t waits_size;
 	uint32_t number;
 	pid_t tid; /* the thread that took the port */
 	struct hbs_member *members;

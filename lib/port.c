@@ -6,12 +6,28 @@
 #include <sys/mman.h>
 
 #include "internal.h"
+#include "waits.h"
 
 static int port_free(struct hbs *hbs, uint32_t number)
 {
 	struct hbs_port_free free_args = { .size = sizeof(free_args), .port = number };
 
 	return ioctl(hbs->fd, HBS_PORT_FREE, &free_args) ? -errno : 0;
+}
+
+/* Statistics, without which all goes on: the driver may be older than these, or have no memory */
+static void map_waits(struct hbs *hbs, struct hbs_port *port, const struct hbs_port_alloc *alloc)
+{
+	void *waits;
+
+	if (!alloc->waits_size)
+		return;
+	waits = mmap(NULL, alloc->waits_size, PROT_READ | PROT_WRITE, MAP_SHARED, hbs->fd,
+		     (off_t)alloc->waits_offset);
+	if (waits == MAP_FAILED)
+		return;
+	port->waits = waits;
+	port->waits_size = alloc->waits_size;
 }
 
 static int port_take(struct hbs *hbs, struct hbs_port *port)
@@ -27,8 +43,10 @@ static int port_take(struct hbs *hbs, struct hbs_port *port)
 	port->memory_offset = alloc.memory_offset;
 	port->map = mmap(NULL, alloc.map_size, PROT_READ | PROT_WRITE, MAP_SHARED, hbs->fd,
 			 (off_t)alloc.map_offset);
-	if (port->map != MAP_FAILED)
+	if (port->map != MAP_FAILED) {
+		map_waits(hbs, port, &alloc);
 		return 0;
+	}
 	ret = -errno;
 	port_free(hbs, alloc.port);
 	return ret;
@@ -107,6 +125,8 @@ void hbsi_port_put(struct hbs *hbs, struct hbs_port *port)
 	munmap(port->map, port->map_size);
 	if (port->memory)
 		munmap(port->memory, port->memory_size);
+	if (port->waits)
+		munmap(port->waits, port->waits_size);
 	/* this fails if the card is gone, and then there is nothing to give back */
 	port_free(hbs, port->number);
 	free(port);

@@ -9,6 +9,7 @@
 #include "internal.h"
 #include "monitor.h"
 #include "spin.h"
+#include "waits.h"
 
 /* For HBS_WAIT_ACTIVE, the time between two moments at which others may run */
 #define ACTIVE_NS 1000000
@@ -158,11 +159,13 @@ void hbsi_spin_policy(struct spin_policy *policy, uint64_t spin_ns, uint32_t wai
 {
 	*policy = (struct spin_policy){
 		.ticks_per_4096_ns = hbsi_ticks_from_ns(4096),
+		.long_wait = hbsi_ticks_from_ns(1u << WAITS_SHIFT),
 		.watch_after = UINT64_MAX,
 		.cpus = cpus,
 		.adapts = !spin_ns && wait_policy == HBS_WAIT_DEFAULT,
 		.never_sleeps = !spin_ns && wait_policy == HBS_WAIT_ACTIVE,
 	};
+	policy->ns_per_4096_ticks = 4096 * 4096 / policy->ticks_per_4096_ns;
 	if (policy->adapts)
 		policy->crowded = CROWDED_CALLS * least_call();
 	if (policy->never_sleeps)

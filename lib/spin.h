@@ -40,6 +40,8 @@
  * @watch_after: how long to spin by pause before the CPU monitors, in ticks; UINT64_MAX: it
  *   never monitors
  * @ticks_per_4096_ns: the speed of the clock
+ * @ns_per_4096_ticks: the same, the other way round
+ * @long_wait: a wait of so many ticks is long: see waits.h
  * @crowded: ticks that a yield takes if others run in it
  * @cpus: how many CPUs the opener may run on
  * @adapts: the policy is not a fixed one
@@ -49,6 +51,8 @@ struct spin_policy {
 	uint64_t time;
 	uint64_t watch_after;
 	uint64_t ticks_per_4096_ns;
+	uint64_t ns_per_4096_ticks;
+	uint64_t long_wait;
 	uint64_t crowded;
 	uint32_t cpus;
 	bool adapts;
@@ -66,6 +70,7 @@ typedef _Atomic uint32_t spin_learnt;
  * @epoch: of the barrier
  * @start: when the member began to stay awake, in ticks
  * @limit: how long it stays awake, in ticks
+ * @waited: how long it stayed awake, in ticks, once it does so no more
  * @most: how long it may stay awake before its deadline
  * @pause: how long it stays awake before it lets others run, in ticks; UINT64_MAX: it never
  *   does
@@ -81,6 +86,7 @@ struct spin {
 	uint32_t epoch;
 	uint64_t start;
 	uint64_t limit;
+	uint64_t waited;
 	uint64_t most;
 	uint64_t pause;
 	bool probes;
@@ -115,6 +121,12 @@ bool hbsi_spin_borrow(struct spin *spin);
 /* Let others run, for a member that never sleeps, between two stays. */
 void hbsi_spin_let_others_run(void);
 
+/* Ticks as ns */
+static inline uint64_t spin_ns(const struct spin_policy *policy, uint64_t ticks)
+{
+	return ticks * policy->ns_per_4096_ticks / 4096;
+}
+
 /**
  * spin_stay() - the part of a wait in which its member is awake
  * @spin: the wait
@@ -140,13 +152,16 @@ spin_stay(struct spin *spin, int (*look)(void *), int (*watch)(void *, uint64_t)
 		if (pause > spin->limit)
 			pause = spin->limit;
 		while (time < pause) {
-			if (time >= spin->policy->watch_after) {
+			bool watches = time >= spin->policy->watch_after;
+
+			if (watches) {
 				ret = watch(arg, pause - time);
 			} else {
 				ticks_pause();
 				ret = look(arg);
 			}
 			if (ret <= 0) {
+				spin->waited = watches ? ticks_now() - start : time;
 				if (!spin->settled || time > spin->pause)
 					hbsi_spin_succeeded(spin, time, false);
 				return ret;
@@ -164,6 +179,7 @@ spin_stay(struct spin *spin, int (*look)(void *), int (*watch)(void *, uint64_t)
 			break;
 		}
 	}
+	spin->waited = time;
 	return ret;
 }
 

@@ -20,6 +20,7 @@
 #include "order.h"
 #include "spin.h"
 #include "ticks.h"
+#include "waits.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -160,7 +161,8 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 					       uint64_t deadline)
 {
 	int ret = depart(member, word);
-	bool has_slept = false;
+	bool has_slept = false, noted = false;
+	uint64_t before = member->word;
 	struct spin spin;
 
 	if (ret != HBSI_PENDING)
@@ -170,6 +172,10 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 			ret = stay_awake(member, &spin, deadline);
 		if (ret != HBSI_PENDING)
 			break;
+		if (!noted) {
+			hbsi_waits_begin(member, &spin);
+			noted = true;
+		}
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 		if (spin.policy->never_sleeps) {
@@ -183,6 +189,8 @@ static __attribute__((noinline)) int wait_card(struct hbs_member *member, uint64
 	}
 	if (has_slept)
 		hbsi_spin_slept(&spin);
+	if (!ret && (noted || spin.waited >= spin.policy->long_wait))
+		hbsi_waits_end(member, before, &spin, has_slept);
 	return ret;
 }
 

@@ -24,6 +24,7 @@
 #include "../monitor.h"
 #include "../spin.h"
 #include "../ticks.h"
+#include "../waits.h"
 #include "software.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -464,7 +465,8 @@ static int sleep_for_it(struct hbs_member *member, int why, uint64_t until)
 __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64_t deadline)
 {
 	struct software *software = soft_of(member->group);
-	bool has_slept = false;
+	bool has_slept = false, noted = false;
+	uint64_t word = member->word;
 	struct spin spin;
 
 	for (;;) {
@@ -472,6 +474,10 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 			deadline_earlier(deadline, hbsi_soft_next_duty(software, member->word));
 		int ret = has_slept ? hbsi_soft_depart(member) : stay_awake(member, &spin, until);
 
+		if (is_not_over(ret) && !noted) {
+			hbsi_waits_begin(member, &spin);
+			noted = true;
+		}
 		if (is_not_over(ret) && deadline_passed(deadline)) {
 			ret = hbsi_soft_test(member);
 			return is_not_over(ret) ? -ETIMEDOUT : ret;
@@ -483,6 +489,8 @@ __attribute__((noinline)) static int wait_long(struct hbs_member *member, uint64
 		if (!is_not_over(ret)) {
 			if (has_slept)
 				hbsi_spin_slept(&spin);
+			if (!ret && (noted || spin.waited >= spin.policy->long_wait))
+				hbsi_waits_end(member, word, &spin, has_slept);
 			return ret;
 		}
 		hbsi_soft_do_duties(member->group, member->word);

@@ -21,6 +21,7 @@ static uint32_t file_size(const struct software *software)
 
 	if (algorithm->bytes)
 		size += algorithm->bytes(group->seats, group->fan_in);
+	size += soft_capacity(software) * sizeof(struct waits);
 	return (uint32_t)sealed_size(size);
 }
 

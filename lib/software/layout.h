@@ -2,7 +2,8 @@
 /*
  * The memory of a group of the software backend: a sealed memory file, so that it can be
  * passed on like a card's group. First comes the page, then the seats, a line each, then
- * what the algorithm needs. It has no pointers: each process maps it at another address.
+ * what the algorithm needs, and at the end of the last page what the waits of each seat's member
+ * were like (struct waits). It has no pointers: each process maps it at another address.
  *
  * A process cannot trust a file that it gets. The library uses its content as numbers
  * only, so a bad file can make waits wrong, but nothing worse. So what needs more than one
@@ -19,7 +20,7 @@
 #include "algorithm.h"
 
 #define SOFT_MAGIC   0x5342485346544f53ULL
-#define SOFT_VERSION 7
+#define SOFT_VERSION 8
 #define SOFT_LINE    64
 #define SOFT_SEATS   512 /* where the seats begin */
 

@@ -7,6 +7,7 @@
 
 #include "../internal.h"
 #include "../sealed.h"
+#include "../waits.h"
 #include "algorithm.h"
 #include "layout.h"
 #include "state.h"
@@ -135,6 +136,13 @@ static inline uint32_t soft_seat_number(const struct software *software, struct 
 static inline void *soft_algorithm_memory(const struct software *software)
 {
 	return soft_seats_of_half(software, 0) + software->group.seats;
+}
+
+static inline struct waits *soft_waits(const struct software *software, uint32_t number)
+{
+	char *end = (char *)software->group.page + software->group.map_size;
+
+	return (struct waits *)end - soft_capacity(software) + number;
 }
 
 /* How many barriers its member has arrived at */

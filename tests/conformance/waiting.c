@@ -297,6 +297,48 @@ static void several_by_epoll(struct context *context)
 	leave(others, 3);
 }
 
+#define LATE_US	      20000
+#define LATE_BARRIERS 5
+
+/* The last of the members comes late to each barrier; all say then how long they have waited */
+static int be_late(struct part *part)
+{
+	struct hbs_member_stats *stats = (struct hbs_member_stats *)part->shared + part->index;
+
+	CHECK_IS(hbs_member_stats(part->me, stats), 0);
+	CHECK_IS(stats->epochs, 0);
+	for (int i = 0; i < LATE_BARRIERS; i++) {
+		if (part->index == part->count - 1)
+			nap_us(LATE_US);
+		CHECK_IS(hbs_barwait(part->me), 0);
+	}
+	CHECK_IS(hbs_member_stats(part->me, stats), 0);
+	return 0;
+}
+
+static void who_is_late(struct context *context)
+{
+	struct hbs_member_stats stats[3];
+
+	run_members(context, make_group(context, 3), 3, be_late, stats);
+	for (int i = 0; i < 3; i++) {
+		uint64_t all = 0, as_late = 0;
+
+		for (int step = 0; step < HBS_WAIT_STEPS; step++)
+			all += stats[i].waits[step];
+		/* steps are from 2^(step + 8) ns on, and the one of LATE_US begins below that */
+		for (int step = 16; step < HBS_WAIT_STEPS; step++)
+			as_late += stats[i].waits[step];
+		IS(stats[i].epochs, LATE_BARRIERS);
+		IS(all, LATE_BARRIERS);
+		/* others may be late, too, by what else the machine does */
+		if (i < 2)
+			assert_true(as_late > LATE_BARRIERS / 2);
+	}
+	assert_true(stats[2].waited_ns < stats[0].waited_ns);
+	assert_true(stats[2].waited_ns < stats[1].waited_ns);
+}
+
 const struct test waiting_tests[] = {
 	{ "signals end no wait, and count nothing twice", signals, 0 },
 	{ "signals with SA_RESTART end no wait either", restarting_signals, 0 },
@@ -304,6 +346,7 @@ const struct test waiting_tests[] = {
 	{ "a storm of signals loses no arrival", storm_of_signals, 0 },
 	{ "a wait is no cancellation point", cancellation, 0 },
 	{ "a long wait costs no CPU", long_waits_cost_no_cpu, 0 },
+	{ "members know how long they have waited, and for whom", who_is_late, 0 },
 	{ "a member's descriptor is readable when its barrier is over", readable_when_over,
 	  POLL_FD | SPLIT_PHASE },
 	{ "one thread waits in several groups by epoll", several_by_epoll, POLL_FD | SPLIT_PHASE },

@@ -79,6 +79,7 @@ static void barriers()
 			me.arrive();
 			me.wait();
 		}
+		wrong += me.stats().epochs != 200;
 	});
 	EXPECT(wrong == 0);
 	EXPECT(group.stats().barriers == 200);

@@ -4,6 +4,7 @@
  *	actor crowd PORTS GROUPS	have so many ports in so many groups, and wait
  *	actor stuck NAME		be a group of 3 whose last member, a thread of that name,
  *					does not come
+ *	actor late BARRIERS MS		be a group of 3 whose last member comes so late to each
  *	actor resets N			reset a group so often
  *	actor violate			arrive at a group as no member
  *	actor time N COMMAND...		run a command so often, and print the least time and the
@@ -123,6 +124,43 @@ static void stuck(const char *name)
 		usleep(1000);
 	/* the two others have time to arrive */
 	usleep(300000);
+	wait_for_end();
+}
+
+static unsigned int barriers, late_ms;
+
+static void *be_late(void *arg)
+{
+	struct person *person = arg;
+	struct hbs_member *me;
+
+	must(hbs_join_tagged(person->group, person->tag, &me), "hbs_join");
+	for (unsigned int i = 0; i < barriers; i++) {
+		if (person->tag == 103)
+			usleep(late_ms * 1000);
+		must(hbs_barwait(me), "hbs_barwait");
+	}
+	atomic_fetch_add(person->joined, 1);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void late(unsigned int count, unsigned int ms)
+{
+	struct hbs_group *group = make_group(open_card(), 3);
+	static _Atomic unsigned int done;
+	struct person people[3];
+	pthread_t thread;
+
+	barriers = count;
+	late_ms = ms;
+	for (unsigned int i = 0; i < 3; i++) {
+		people[i] = (struct person){ group, 101 + i, NULL, &done, NULL };
+		must(-pthread_create(&thread, NULL, be_late, &people[i]), "pthread_create");
+	}
+	while (atomic_load(&done) < 3)
+		usleep(1000);
 	wait_for_end();
 }
 
@@ -300,6 +338,8 @@ int main(int argc, char **argv)
 		crowd(first, second);
 	else if (!strcmp(what, "stuck") && argc > 2)
 		stuck(argv[2]);
+	else if (!strcmp(what, "late") && second)
+		late(first, second);
 	else if (!strcmp(what, "resets"))
 		resets(first);
 	else if (!strcmp(what, "violate"))

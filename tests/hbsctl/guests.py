@@ -188,6 +188,8 @@ def test_stuck(tap, guest):
     tap.expect(guest.run("hbsctl stats hbs0/0"), 0, "stats: a table of a group",
                r"^arrivals +2$")
     tap.expect(guest.run("hbsctl stats"), 0, "stats: of all", r"^hbs0/0 +0 +2 ")
+    tap.expect(guest.run("hbsctl stats hbs0/0"), 0, "stats: nobody has waited to the end yet",
+               r"^port +tag +process .*\n( *\d+ +10[123] +\d+ +\d+ +0 +- +- +- +- +-\n){3}$")
     stats = guest.run("hbsctl stats -j").json
     tap.report(stats[0]["groups"][0]["counters"]["arrivals"] == 2, "stats: of all in JSON", stats)
     tap.expect(guest.run("hbsctl show"), 0, "show: its user", r"^  user +root: 3 ports, 1 groups$")
@@ -202,10 +204,31 @@ def test_stuck(tap, guest):
                r"^hbs0/0  running +3/3 +0 +67% +100%  port \d+, tag 103, thread")
 
 
+def test_late(tap, guest):
+    """A group whose last member comes 20 ms after the others, and one that nobody may see."""
+    guest.start("late", "actor late 10 20")
+    tap.expect(guest.run("hbsctl stats hbs0/0"), 0, "stats: whom the others wait for",
+               r"^The others wait for port \d+, tag 103\.$")
+    members = guest.run("hbsctl stats hbs0/0 -j").json[0]["members"]
+    waits = {m["tag"]: sum(w["count"] for w in m["waits"] if w["from_ns"] >= 1 << 24)
+             for m in members}
+    tap.report(all(m["epochs"] == 10 == sum(w["count"] for w in m["waits"]) for m in members) and
+               waits["101"] >= 6 and waits["102"] >= 6 and waits["103"] < 5 and
+               [m["tag"] for m in members if m["late"]] == ["103"], "stats: the same in JSON",
+               members)
+    tap.expect(guest.run(NOBODY + "'hbsctl stats hbs0/0'"), 0, "nobody: stats of a group", "^hbs0/0$",
+               "you do not see all")
+    tap.report(guest.run(NOBODY + "'hbsctl stats hbs0/0 -j'").json[0]["members"] == [],
+               "nobody: nor its members in JSON")
+    guest.stop("late", "KILL")
+
+
 def test_why(tap, guest):
     result = guest.run("hbsctl why hbs0/0")
     tap.expect(result, 0, "why: sentences",
                r"^It is stuck: 1 of 3 members has not arrived, and nothing has changed in 250 ms\.$")
+    tap.expect(result, 0, "why: since when somebody sleeps",
+               r"^Of those that sleep, the first has waited for [\d.]+ m?s\.$")
     tap.expect(result, 0, "why: the thread", r"^  port \d+, tag 103: thread \d+ of process \d+ \(" +
                re.escape(EVIL_SHOWN) + r"\)$")
     tap.expect(result, 0, "why: where it is", r"^    It sleeps, .*in the system call pause; it used")
@@ -414,6 +437,7 @@ def test_unplug(tap, guest):
 
 def run_card(tap, guest):
     test_show(tap, guest)
+    test_late(tap, guest)
     test_stuck(tap, guest)
     test_rights(tap, guest)
     test_events(tap, guest)

@@ -14,6 +14,7 @@
 #include <linux/hbs.h>
 
 #include "format.h"
+#include "late.h"
 #include "records.h"
 #include "stall.h"
 #include "status.h"
@@ -367,6 +368,79 @@ static void verdicts(void **state)
 	assert_int_equal(judge(stall, 1, 8), STALL_BROKEN);
 }
 
+static void late_member(struct late *late, uint64_t epochs, uint64_t waited_ns, bool known)
+{
+	struct late_member *member = late_add(late);
+
+	member->number = (uint32_t)late->count;
+	member->epochs = epochs;
+	member->waited_ns = waited_ns;
+	member->known = known;
+}
+
+/* Return: the number of the member that is late; 0 if none is */
+static uint32_t latest(const struct late *late)
+{
+	const struct late_member *member = late_latest(late);
+
+	return member ? member->number : 0;
+}
+
+static void who_is_late(void **state)
+{
+	struct late late = { 0 };
+
+	(void)state;
+	assert_int_equal(latest(&late), 0);
+	late_member(&late, 100, 1000, true);
+	assert_int_equal(latest(&late), 0);
+	/* its waits are as long as those of the other, for which it has been there longer */
+	late_member(&late, 1000, 10000, true);
+	assert_int_equal(latest(&late), 0);
+	late_free(&late);
+	/* all wait for less than a barrier takes */
+	late_member(&late, 1000, 0, true);
+	late_member(&late, 1000, 999000, true);
+	assert_int_equal(latest(&late), 0);
+	late.members[1].waited_ns = 1000000;
+	assert_int_equal(latest(&late), 1);
+	/* half as long as the others is not late */
+	late.members[0].waited_ns = 500000;
+	assert_int_equal(latest(&late), 0);
+	late.members[0].waited_ns = 499999;
+	assert_int_equal(latest(&late), 1);
+	/* of one nothing is known, and one has been in no epoch */
+	late_member(&late, 1000, 0, false);
+	late_member(&late, 0, 0, true);
+	assert_int_equal(latest(&late), 1);
+	late.members[1].waited_ns = 10000000;
+	late_member(&late, 1000, 100000, true);
+	assert_int_equal(latest(&late), 5);
+	late_free(&late);
+}
+
+static void steps_of_waits(void **state)
+{
+	struct late_member member = { .known = true, .epochs = 10 };
+
+	(void)state;
+	assert_int_equal(late_from(0), 0);
+	assert_int_equal(late_from(1), 512);
+	assert_int_equal(late_from(LATE_STEPS - 1), 1ULL << 31);
+	assert_int_equal(late_quantile(&member, 1), 0);
+	member.waits[2] = 3;
+	member.waits[16] = 1;
+	late_count_short(&member);
+	assert_int_equal(member.waits[0], 6);
+	assert_int_equal(late_quantile(&member, 0.5), 0);
+	assert_int_equal(late_quantile(&member, 0.9), 1024);
+	assert_int_equal(late_quantile(&member, 1), 1 << 24);
+	/* more waits than epochs: it goes on while it is read, or somebody else has written it */
+	member.waits[3] = UINT64_MAX;
+	late_count_short(&member);
+	assert_int_equal(member.waits[0], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +451,7 @@ int main(void)
 		cmocka_unit_test(bad_attributes), cmocka_unit_test(nested_attributes),
 		cmocka_unit_test(statuses),	  cmocka_unit_test(whom_others_wait_for),
 		cmocka_unit_test(epochs),	  cmocka_unit_test(verdicts),
+		cmocka_unit_test(who_is_late),	  cmocka_unit_test(steps_of_waits),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -167,6 +167,7 @@ static void null_handles(void **state)
 	assert_int_equal(hbs_test(NULL), -EINVAL);
 	assert_int_equal(hbs_wait(NULL), -EINVAL);
 	assert_int_equal(hbs_member_fd(NULL), -EINVAL);
+	assert_int_equal(hbs_member_stats(NULL, NULL), -EINVAL);
 	assert_int_equal(hbs_wait_for(NULL, 0), -EINVAL);
 	assert_int_equal(hbs_arrive_value(NULL, 0), -EINVAL);
 	assert_int_equal(hbs_result(NULL, &value), -EINVAL);

@@ -135,12 +135,16 @@ static void *map_port(off_t page)
 	struct fake_port *port;
 	void *map;
 
-	if (page >= 2 * MEMORIES || number >= FAKE_PORTS || !fake.ports[number].taken) {
+	if (page >= 3 * MEMORIES || number >= FAKE_PORTS || !fake.ports[number].taken) {
 		errno = EINVAL;
 		return MAP_FAILED;
 	}
 	port = &fake.ports[number];
 	map = map_anonymous(MAP_SIZE);
+	if (page / MEMORIES == 2) {
+		port->waits = map;
+		return map;
+	}
 	memset(map, 0xff, MAP_SIZE);
 	if (page == number)
 		port->map = map;
@@ -166,6 +170,10 @@ void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offs
 
 	if (tag == NOT_FAKED)
 		return __real_mmap(at, size, prot, flags, fd, offset);
+	if (fake.fail_waits && offset / MAP_SIZE / MEMORIES == 2) {
+		errno = fake.fail_waits;
+		return MAP_FAILED;
+	}
 	if (fake.fail_map) {
 		errno = fake.fail_map;
 		fake.fail_map = 0;
@@ -190,6 +198,8 @@ int __wrap_munmap(void *at, size_t size)
 			fake.ports[i].map = NULL;
 		if (fake.ports[i].memory == at)
 			fake.ports[i].memory = NULL;
+		if (fake.ports[i].waits == at)
+			fake.ports[i].waits = NULL;
 	}
 	for (int i = 0; i < FAKE_GROUPS; i++)
 		if (fake.records[i] == at)
@@ -221,6 +231,10 @@ static int answer_port_alloc(struct hbs_port_alloc *alloc)
 			alloc->memory_offset = (uint64_t)(MEMORIES + i) * MAP_SIZE;
 			alloc->memory_size = MAP_SIZE;
 		}
+		if (!fake.no_waits) {
+			alloc->waits_offset = (uint64_t)(2 * MEMORIES + i) * MAP_SIZE;
+			alloc->waits_size = MAP_SIZE;
+		}
 		return 0;
 	}
 	return ENOSPC;
@@ -232,7 +246,7 @@ static int answer_port_free(const struct hbs_port_free *args)
 
 	if (!port->taken)
 		return ENOENT;
-	if (port->map || port->memory || port->joined)
+	if (port->map || port->memory || port->waits || port->joined)
 		return EBUSY;
 	port->taken = 0;
 	return 0;

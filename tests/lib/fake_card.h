@@ -18,6 +18,7 @@ struct fake_port {
 	int taken;
 	volatile uint64_t *map;	   /* NULL: not mapped */
 	volatile uint64_t *memory; /* likewise */
+	struct hbs_waits *waits;   /* likewise */
 	unsigned int joined;	   /* bit for each group */
 	unsigned int died;	   /* likewise: memberships that ended so */
 };
@@ -28,6 +29,8 @@ struct fake_card {
 	volatile uint64_t *records[FAKE_GROUPS];
 	unsigned int record_pages;   /* number of records of a group; a join gives the last one */
 	int no_memory;		     /* a driver that is older than ports' memory */
+	int no_waits;		     /* a driver that is older than ports' waits */
+	int fail_waits;		     /* errno of each mmap of them */
 	uint64_t words[FAKE_GROUPS]; /* given to members that join */
 	uint64_t features;
 	struct hbs_group_create created; /* the latest */

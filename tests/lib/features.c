@@ -91,6 +91,73 @@ static void refusals(void **state)
 	assert_int_equal(hbs_close(hbs), 0);
 }
 
+/* A barrier that is there already, and then one that the member sleeps for */
+static void wait_twice(struct hbs_member *member)
+{
+	fake.records[0][0] = WORD(8);
+	assert_int_equal(hbs_barwait(member), 0);
+	if (fake.ports[0].waits)
+		assert_int_equal(fake.ports[0].waits[0].joined, 0);
+	fake.wait_result = WORD(9);
+	assert_int_equal(hbs_barwait(member), 0);
+	assert_int_equal(fake.calls[HBS_CMD_GROUP_WAIT], 1);
+}
+
+/* The driver sees what the long waits of a member were like */
+static void long_waits(void **state)
+{
+	struct hbs *hbs = open_card(HBS_SPIN_NONE);
+	struct hbs_group *group = create(hbs, (struct hbs_group_attr){ 0 });
+	struct hbs_member_stats stats;
+	struct hbs_member *member;
+	const struct hbs_waits *waits;
+	unsigned int count = 0;
+
+	(void)state;
+	assert_int_equal(hbs_join(group, &member), 0);
+	wait_twice(member);
+	waits = &fake.ports[0].waits[0];
+	assert_int_equal(waits->joined, WORD(7));
+	assert_int_equal(waits->epoch, 8);
+	assert_true(waits->since_ns);
+	assert_int_equal(waits->slept, 1);
+	for (int i = 0; i < HBS_WAITS_BUCKETS; i++)
+		count += waits->counts[i];
+	assert_int_equal(count, 1);
+	assert_int_equal(waits[1].joined, 0);
+	assert_int_equal(hbs_member_stats(member, &stats), 0);
+	assert_int_equal(stats.epochs, 2);
+	assert_int_equal(stats.waits[0], 1);
+	assert_int_equal(stats.waited_ns, waits->waited_ns);
+	assert_int_equal(hbs_leave(member), 0);
+	assert_null(fake.ports[0].waits);
+	close_all(hbs, group);
+}
+
+/* A driver that has no waits of ports, or no memory for them, is no error */
+static void no_waits(void **state)
+{
+	struct hbs *hbs = open_card(HBS_SPIN_NONE);
+	struct hbs_group *group = create(hbs, (struct hbs_group_attr){ 0 });
+	struct hbs_member_stats stats;
+	struct hbs_member *member;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		fake.no_waits = !i;
+		fake.fail_waits = i ? ENOMEM : 0;
+		fake.calls[HBS_CMD_GROUP_WAIT] = 0;
+		assert_int_equal(hbs_join(group, &member), 0);
+		assert_null(fake.ports[0].waits);
+		wait_twice(member);
+		assert_int_equal(hbs_member_stats(member, &stats), -EOPNOTSUPP);
+		assert_int_equal(hbs_leave(member), 0);
+		fake.records[0][0] = WORD(7);
+	}
+	assert_int_equal(fake_ports_taken(), 0);
+	close_all(hbs, group);
+}
+
 /* A value costs no more than the barrier: one store, and no call */
 static void one_store_with_a_value(void **state)
 {
@@ -406,6 +473,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(attributes, reset),
 		cmocka_unit_test_setup(refusals, reset),
+		cmocka_unit_test_setup(long_waits, reset),
+		cmocka_unit_test_setup(no_waits, reset),
 		cmocka_unit_test_setup(one_store_with_a_value, reset),
 		cmocka_unit_test_setup(result_of_another_epoch, reset),
 		cmocka_unit_test_setup(votes, reset),

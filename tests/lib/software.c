@@ -418,13 +418,15 @@ static bool has_rounds(uint32_t algorithm)
 	       algorithm == HBS_ALGORITHM_DISSEMINATION;
 }
 
-/* For each member: seats, and what else its algorithm needs */
+/* For each member: seats with two lines for their members' waits, and what its algorithm needs */
 static size_t lines_of(uint32_t algorithm, unsigned int members)
 {
-	/* a seat and a report, twice, because there are two halves */
+	/* there are two halves, and with "scan" reports beside the seats */
 	if (algorithm == HBS_ALGORITHM_SCAN)
-		return 4;
-	return has_rounds(algorithm) && log2_of(members) > 2 ? log2_of(members) : 2;
+		return 8;
+	if (algorithm == HBS_ALGORITHM_CENTRAL || algorithm == HBS_ALGORITHM_COUNTING)
+		return 6;
+	return 2 + (has_rounds(algorithm) && log2_of(members) > 2 ? log2_of(members) : 2);
 }
 
 /* The memory of a group and its members that all share */

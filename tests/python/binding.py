@@ -87,6 +87,7 @@ class Constants(unittest.TestCase):
         c_names = {"sender": "from"}
         structs = {"hbs_attr": hbs.library.Attr, "hbs_group_attr": hbs.library.GroupAttr,
                    "hbs_group_stats": hbs.library.GroupStats, "hbs_idle": hbs.library.Idle,
+                   "hbs_member_stats": hbs.library.MemberStats,
                    "hbs_absentee": hbs.library.AbsenteeStruct,
                    "hbs_messages_attr": hbs.library.MessagesAttr,
                    "hbs_messages_info": hbs.library.MessagesInfo,
@@ -168,6 +169,7 @@ class Handles(unittest.TestCase):
         """No member goes on before all have arrived."""
         counts = [0] * MEMBERS
         wrong = []
+        waits = [None] * MEMBERS
 
         def work(me, index):
             for step in range(1, 101):
@@ -175,6 +177,7 @@ class Handles(unittest.TestCase):
                 me.barwait()
                 wrong.extend(count for count in counts if count != step)
                 me.barwait()
+            waits[index] = me.stats()
 
         with self.context.group(members=MEMBERS) as group:
             self.assertEqual(in_threads(group, work), [])
@@ -184,6 +187,8 @@ class Handles(unittest.TestCase):
             else:
                 self.assertIsInstance(group.algorithm, hbs.Algorithm)
         self.assertEqual(wrong, [])
+        for stats in waits:
+            self.assertEqual((stats.epochs, sum(stats.waits)), (200, 200))
 
     def test_others_run(self):
         """A thread that waits holds up no other: the interpreter's lock is free."""

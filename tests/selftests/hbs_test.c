@@ -282,6 +282,8 @@ int port_alloc_only(int card, struct port *port)
 		.offset = arg.map_offset,
 		.memory_size = arg.memory_size,
 		.memory_offset = arg.memory_offset,
+		.waits_size = arg.waits_size,
+		.waits_offset = arg.waits_offset,
 	};
 	return 0;
 }
@@ -324,6 +326,16 @@ int port_unmap_memory(struct port *port)
 	return unmap(&port->memory, port->memory_size);
 }
 
+int port_map_waits(struct port *port)
+{
+	return map_shared(port->card, port->waits_offset, port->waits_size, (void **)&port->waits);
+}
+
+int port_unmap_waits(struct port *port)
+{
+	return unmap((void **)&port->waits, port->waits_size);
+}
+
 int port_alloc(int card, struct port *port)
 {
 	int ret = port_alloc_only(card, port);
@@ -348,6 +360,8 @@ int port_free(struct port *port)
 		port_unmap(port);
 	if (port->memory)
 		port_unmap_memory(port);
+	if (port->waits)
+		port_unmap_waits(port);
 	return hbs_ioctl(port->card, HBS_PORT_FREE, &arg);
 }
 

@@ -17,7 +17,7 @@
 
 #include "../passing.h"
 
-/* A port, its mapping and the mapping of its memory */
+/* A port, its mapping, and the mappings of its memory and of its waits */
 struct port {
 	int card;
 	uint32_t number;
@@ -27,6 +27,9 @@ struct port {
 	void *memory;
 	size_t memory_size;
 	off_t memory_offset;
+	struct hbs_waits *waits;
+	size_t waits_size;
+	off_t waits_offset;
 };
 
 /* A group, its mapping and its ways */
@@ -112,6 +115,8 @@ int port_map(struct port *port);
 int port_unmap(struct port *port);
 int port_map_memory(struct port *port);
 int port_unmap_memory(struct port *port);
+int port_map_waits(struct port *port);
+int port_unmap_waits(struct port *port);
 int port_alloc_for(const struct group *group, int card, struct port *port); /* with memory if */
 int port_free(struct port *port);					    /* unmaps first */
 

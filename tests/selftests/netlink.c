@@ -2,6 +2,7 @@
 /* What the netlink family tells and does, for root. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -336,6 +337,86 @@ TEST_F(netlink, group)
 	EXPECT_EQ(talk.bad, HBS_A_GROUP_GROUP);
 }
 
+/* Since when somebody sleeps, whichever way: the first one counts, and a new epoch begins anew */
+TEST_F(netlink, sleepers)
+{
+	bool timers = self->info.features & HBS_FEATURE_TIMEOUT;
+	struct pollfd pollfd = { .events = POLLIN };
+
+	OPEN();
+	ASSERT_EQ(group_create(self->card, 3, &group[0]), 0);
+	for (int i = 0; i < 3; i++) {
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+		ASSERT_EQ(join_tagged(&group[0], &port[i], 0, &member[i]), 0);
+	}
+	for (int kind = WAIT_IOCTL; kind < WAIT_KINDS; kind++) {
+		struct waiter waiter[2];
+		uint64_t first;
+
+		for (int i = 0; i < 2; i++)
+			arrive(&member[i]);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+		ASSERT_EQ(waiter_start(&waiter[0], &member[0], kind), 0);
+		sleep_ms(50);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		if (timers) {
+			first = NUMBER(HBS_A_GROUP_WAITING_NS);
+			EXPECT_GE(first, 50000000);
+			EXPECT_LE(first, 60000000000);
+		}
+		ASSERT_EQ(waiter_start(&waiter[1], &member[1], kind), 0);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		EXPECT_EQ(!got.tb[HBS_A_GROUP_WAITING_NS], !timers);
+		if (timers)
+			EXPECT_GE(NUMBER(HBS_A_GROUP_WAITING_NS), first);
+		ASSERT_EQ(barrier(&member[2]), 0);
+		for (int i = 0; i < 2; i++)
+			ASSERT_EQ(waiter_join(&waiter[i]), 0);
+	}
+	/* nobody waits in a group that is broken */
+	for (int i = 0; i < 2; i++)
+		arrive(&member[i]);
+	pollfd.fd = group_reopen(group[0].fd, member[0].word);
+	ASSERT_GE(pollfd.fd, 0);
+	EXPECT_EQ(poll(&pollfd, 1, 20), 0);
+	ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+	EXPECT_EQ(!got.tb[HBS_A_GROUP_WAITING_NS], !timers);
+	ASSERT_EQ(close(pollfd.fd), 0);
+	ASSERT_EQ(group_destroy(group[0].fd), 0);
+	ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+	EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+}
+
+/* Whoever sleeps for an epoch that is over, or yet to come, does not wait for the present one */
+TEST_F(netlink, sleepers_of_other_epochs)
+{
+	uint64_t words[2];
+	struct pollfd pollfd = { .events = POLLIN };
+
+	OPEN();
+	ASSERT_EQ(group_create(self->card, 1, &group[0]), 0);
+	ASSERT_EQ(port_alloc(self->card, &port[0]), 0);
+	ASSERT_EQ(join_tagged(&group[0], &port[0], 0, &member[0]), 0);
+	words[0] = member[0].word;
+	ASSERT_EQ(barrier(&member[0]), 0);
+	words[1] = member[0].word + HBS_WORD_EPOCH_ONE;
+	for (int i = 0; i < 2; i++) {
+		pollfd.fd = group_reopen(group[0].fd, words[i]);
+		ASSERT_GE(pollfd.fd, 0);
+		EXPECT_EQ(poll(&pollfd, 1, 20), !i);
+		ASSERT_EQ(close(pollfd.fd), 0);
+		ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+		EXPECT_EQ(got.tb[HBS_A_GROUP_WAITING_NS], NULL);
+	}
+	pollfd.fd = group_reopen(group[0].fd, member[0].word);
+	ASSERT_GE(pollfd.fd, 0);
+	EXPECT_EQ(poll(&pollfd, 1, 20), 0);
+	ASSERT_EQ(GET(GROUP_GET, GROUP(0)), 0);
+	EXPECT_EQ(!got.tb[HBS_A_GROUP_WAITING_NS], !(self->info.features & HBS_FEATURE_TIMEOUT));
+	ASSERT_EQ(close(pollfd.fd), 0);
+}
+
 TEST_F(netlink, refutable_group)
 {
 	struct hbs_group_create with = { .type = HBS_GROUP_REFUTABLE };
@@ -432,6 +513,93 @@ static void note_member(int cmd, struct nlattr **tb, void *arg)
 	(void)cmd;
 	roll->count++;
 	roll->tags += talk_number(tb[HBS_A_MEMBER_TAG], 0);
+}
+
+/* How many waits of a member were of that length */
+struct steps {
+	uint64_t from_ns;
+	uint64_t count;
+};
+
+/* An answer has the last one of attributes that come several times: there must be one only */
+static int get_waits(struct talk *with, struct attr card, int i, struct steps *steps)
+{
+	int ret = talk_get(with, HBS_NL_CMD_MEMBER_GET, &got, card,
+			   U32(HBS_A_MEMBER_GROUP, group[0].number),
+			   U32(HBS_A_MEMBER_PORT, port[i].number));
+
+	steps->from_ns = talk_nested(got.tb[HBS_A_MEMBER_WAIT], HBS_A_WAIT_FROM_NS, NONE);
+	steps->count = talk_nested(got.tb[HBS_A_MEMBER_WAIT], HBS_A_WAIT_COUNT, NONE);
+	return ret;
+}
+
+/* What a program notes of its waits */
+TEST_F(netlink, waits)
+{
+	struct steps steps;
+	struct hbs_waits *waits;
+
+	OPEN();
+	ASSERT_EQ(group_create(self->card, 2, &group[0]), 0);
+	for (int i = 0; i < 2; i++) {
+		ASSERT_EQ(port_alloc(self->card, &port[i]), 0);
+		ASSERT_EQ(join_tagged(&group[0], &port[i], 0, &member[i]), 0);
+	}
+	for (int i = 0; i < 5; i++) {
+		arrive(&member[0]);
+		ASSERT_EQ(barrier(&member[1]), 0);
+		ASSERT_EQ(wait_spin(&member[0]), 0);
+	}
+	arrive(&member[0]);
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	/* without the one that it waits for */
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_EPOCHS), 5);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_WAITED_NS], NULL);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_SLEPT], NULL);
+	EXPECT_EQ(steps.count, NONE);
+
+	ASSERT_EQ(port_map_waits(&port[0]), 0);
+	waits = &port[0].waits[group[0].number];
+	waits->joined = member[0].word - 5 * HBS_WORD_EPOCH_ONE;
+	waits->waited_ns = 123456789012345;
+	waits->slept = 3;
+	waits->counts[7] = 4;
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), 123456789012345);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_SLEPT), 3);
+	EXPECT_EQ(steps.from_ns, 1 << (HBS_WAITS_SHIFT + 7));
+	EXPECT_EQ(steps.count, 4);
+	/* a scale that cannot be is one that can */
+	waits->scale = 34;
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_SLEPT), 3 << 2);
+	EXPECT_EQ(steps.count, 4 << 2);
+	/* of another group, and of another port, nothing */
+	ASSERT_EQ(port_map_waits(&port[1]), 0);
+	ASSERT_EQ(get_waits(&talk, CARD, 1, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), 0);
+	EXPECT_EQ(steps.count, NONE);
+	/* nonsense has a bound: it fits into a message */
+	memset(port[0].waits, 0xff, port[0].waits_size);
+	waits->joined = member[0].word - 5 * HBS_WORD_EPOCH_ONE;
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), UINT64_MAX);
+	EXPECT_EQ(steps.from_ns, 1ULL << (HBS_WAITS_SHIFT + HBS_WAITS_BUCKETS - 1));
+	EXPECT_EQ(steps.count, (uint64_t)UINT32_MAX << 31);
+
+	/* the next member on the same port has none of that */
+	ASSERT_EQ(leave(&member[0]), 0);
+	ASSERT_EQ(join_tagged(&group[0], &port[0], 0, &member[0]), 0);
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_EPOCHS), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_WAITED_NS), 0);
+	EXPECT_EQ(NUMBER(HBS_A_MEMBER_SLEPT), 0);
+	EXPECT_EQ(steps.count, NONE);
+	/* nor one that is dead, whose port may be another's */
+	ASSERT_EQ(leave_died(&member[0]), 0);
+	ASSERT_EQ(get_waits(&talk, CARD, 0, &steps), 0);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_EPOCHS], NULL);
+	EXPECT_EQ(got.tb[HBS_A_MEMBER_WAITED_NS], NULL);
 }
 
 TEST_F(netlink, members)

@@ -128,8 +128,10 @@ static void own(struct notes *notes, uid_t uid)
 		_exit(1);
 	join.card_fd = card;
 	join.port = port.number;
-	if (hbs_ioctl(group.fd, HBS_GROUP_JOIN, &join))
+	if (hbs_ioctl(group.fd, HBS_GROUP_JOIN, &join) || port_map_waits(&port))
 		_exit(1);
+	port.waits[group.number].joined = join.word;
+	port.waits[group.number].counts[0] = 1;
 	notes->port = port.number;
 	notes->group = group.number;
 	notes->pid = getpid();
@@ -206,8 +208,11 @@ static void check_sees(struct __test_metadata *_metadata, FIXTURE_DATA(netlink_r
 	static const int port_secrets[] = { HBS_A_PORT_PID,   HBS_A_PORT_TID, HBS_A_PORT_COMM,
 					    HBS_A_PORT_CPU,   HBS_A_PORT_UID, HBS_A_PORT_MAPPINGS,
 					    HBS_A_PORT_MEMORY };
-	static const int member_secrets[] = { HBS_A_MEMBER_PID, HBS_A_MEMBER_TID, HBS_A_MEMBER_COMM,
-					      HBS_A_MEMBER_CPU, HBS_A_MEMBER_TAG };
+	static const int member_secrets[] = { HBS_A_MEMBER_PID,	      HBS_A_MEMBER_TID,
+					      HBS_A_MEMBER_COMM,      HBS_A_MEMBER_CPU,
+					      HBS_A_MEMBER_TAG,	      HBS_A_MEMBER_EPOCHS,
+					      HBS_A_MEMBER_WAITED_NS, HBS_A_MEMBER_SLEPT,
+					      HBS_A_MEMBER_WAIT };
 	struct got *port = &self->notes->got[0];
 
 	EXPECT_EQ(NUMBER(0, HBS_A_PORT_CARD), card_number);
@@ -218,7 +223,7 @@ static void check_sees(struct __test_metadata *_metadata, FIXTURE_DATA(netlink_r
 		  all ? 4711 : NONE);
 	for (int i = 0; i < 7; i++)
 		EXPECT_EQ(HAS(0, port_secrets[i]), all);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 9; i++)
 		EXPECT_EQ(HAS(2, member_secrets[i]), all);
 	EXPECT_EQ(NUMBER(2, HBS_A_MEMBER_PORT), self->notes->port);
 	EXPECT_EQ(HAS(2, HBS_A_MEMBER_MISSING), all && counters);
@@ -226,7 +231,8 @@ static void check_sees(struct __test_metadata *_metadata, FIXTURE_DATA(netlink_r
 		EXPECT_TRUE(HAS(1, attr));
 	EXPECT_EQ(NUMBER(1, HBS_A_GROUP_STATE), HBS_GROUP_STATE_GATHERING);
 	for (int attr = HBS_A_GROUP_UID; attr <= HBS_A_GROUP_MAX; attr++)
-		if (attr != HBS_A_GROUP_EXPIRED && attr != HBS_A_GROUP_IN_FLIGHT)
+		if (attr != HBS_A_GROUP_EXPIRED && attr != HBS_A_GROUP_IN_FLIGHT &&
+		    attr != HBS_A_GROUP_WAITING_NS)
 			EXPECT_EQ(HAS(1, attr), all && (counters || attr == HBS_A_GROUP_UID ||
 							attr >= HBS_A_GROUP_REDUCE));
 	if (all) {

@@ -141,6 +141,29 @@ TEST_F(revoke, first_touch_after_unbind)
 	EXPECT_EQ(card_works(), 0);
 }
 
+/* A port's waits are its owner's, whatever becomes of the card */
+TEST_F(revoke, waits_stay)
+{
+	struct port *port = &self->crowd.port[0];
+	volatile struct hbs_waits *waits;
+
+	ASSERT_EQ(port_map_waits(port), 0);
+	ASSERT_EQ(port_map_waits(&self->crowd.port[1]), 0);
+	waits = port->waits;
+	waits[0].waited_ns = 4711;
+	ASSERT_EQ(card_unbind(self->pci), 0);
+	EXPECT_EQ(waits[0].waited_ns, 4711);
+	waits[0].waited_ns++;
+	EXPECT_EQ(waits[0].waited_ns, 4712);
+	/* one that nobody had touched before */
+	self->crowd.port[1].waits[0].waited_ns = 1;
+	EXPECT_EQ(self->crowd.port[1].waits[0].waited_ns, 1);
+	ASSERT_EQ(port_unmap_waits(port), 0);
+	EXPECT_EQ(port_map_waits(port), -ENODEV);
+	ASSERT_EQ(card_bind(self->pci), 0);
+	EXPECT_EQ(card_works(), 0);
+}
+
 static int module_load(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

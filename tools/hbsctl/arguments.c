@@ -17,6 +17,9 @@ static bool takes_text(unsigned int takes, const char *text, struct target *targ
 
 static const char *kinds(unsigned int takes)
 {
+	if (takes & TAKES_PROCESS && takes & TAKES_CARD)
+		return "a card (hbs0), a group (hbs0/3), a process (1234) or a descriptor of one "
+		       "(1234/5)";
 	if (takes & TAKES_PROCESS)
 		return "a group (hbs0/3), a process (1234) or a descriptor of one (1234/5)";
 	if (takes & TAKES_CARD && takes & TAKES_GROUP)

@@ -21,8 +21,15 @@ static const struct topic topics[] = {
 	{ "ports", "[CARD]", "the ports of a card that are taken",
 	  "Shows who has which port, and the groups that the port is a member of, as\n"
 	  "NUMBER or NUMBER:TAG.\n" },
-	{ "stats", "[CARD|GROUP]", "counters of a card and its groups",
-	  "Shows the counters of a card and its groups, or of one group.\n" },
+	{ "stats", "[CARD|GROUP|PID]", "counters, and how long members wait",
+	  "Shows the counters of a card and its groups. Of one group it also shows how long each\n"
+	  "member waits for the others, and for whom they wait; with PID that of the groups that "
+	  "a\n"
+	  "process has in software, and with PID/FD of the one of that descriptor. A wait of less "
+	  "than\n"
+	  "512 ns is short. Other times are the lower ends of steps, each twice as long as the "
+	  "one\n"
+	  "before.\n" },
 	{ "monitor", "[CARD|GROUP]", "events, as they come",
 	  "Prints events of all cards, or of one card or group, a line for each, until SIGINT. "
 	  "The\n"
@@ -78,7 +85,7 @@ void help_all(FILE *file)
 	      "Show and manage hbs barrier cards. A CARD is hbs0, a GROUP of it hbs0/3.\n\n",
 	      file);
 	for (size_t i = 0; i < TOPICS; i++)
-		fprintf(file, "  %-8s %-14s %s\n", topics[i].command, topics[i].arguments,
+		fprintf(file, "  %-8s %-16s %s\n", topics[i].command, topics[i].arguments,
 			topics[i].what);
 	fprintf(file, "\n%s", common);
 	fputs("\nhbsctl COMMAND --help says more. Exit status: 0 good; 1 it failed; 2 "

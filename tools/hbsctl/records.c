@@ -144,9 +144,17 @@ static const struct field group[] = {
 	PLAIN(group, timeout_ns, "timeout-ns", HBS_A_GROUP_TIMEOUT_NS, FIELD_U64),
 	PLAIN(group, timeouts, "timeouts", HBS_A_GROUP_TIMEOUTS, FIELD_U64),
 	NESTED(group, counters, "counters", HBS_A_GROUP_COUNTERS, FIELD_NEST, group_counters),
+	PLAIN(group, waiting_ns, "waiting-ns", HBS_A_GROUP_WAITING_NS, FIELD_U64),
 };
 
 SCHEMA(group, "group", group);
+
+static const struct field wait[] = {
+	PLAIN(wait, from_ns, "from-ns", HBS_A_WAIT_FROM_NS, FIELD_U64),
+	PLAIN(wait, count, "count", HBS_A_WAIT_COUNT, FIELD_U64),
+};
+
+static SCHEMA(wait, "wait", wait);
 
 static const struct field member[] = {
 	PLAIN(member, card, "card", HBS_A_MEMBER_CARD, FIELD_U32),
@@ -159,6 +167,10 @@ static const struct field member[] = {
 	PLAIN(member, comm, "comm", HBS_A_MEMBER_COMM, FIELD_TEXT),
 	PLAIN(member, cpu, "cpu", HBS_A_MEMBER_CPU, FIELD_U32),
 	PLAIN(member, tag, "tag", HBS_A_MEMBER_TAG, FIELD_NAME64),
+	PLAIN(member, epochs, "epochs", HBS_A_MEMBER_EPOCHS, FIELD_U64),
+	PLAIN(member, waited_ns, "waited-ns", HBS_A_MEMBER_WAITED_NS, FIELD_U64),
+	PLAIN(member, slept, "slept", HBS_A_MEMBER_SLEPT, FIELD_U64),
+	NESTED(member, waits, "wait", HBS_A_MEMBER_WAIT, FIELD_NESTS, wait),
 };
 
 SCHEMA(member, "member", member);
@@ -174,7 +186,17 @@ static const struct field violation[] = {
 SCHEMA(violation, "violation", violation);
 
 const struct schema *const schemas[] = {
-	&schema_card,		&schema_block,	&schema_card_counters, &schema_limits,
-	&schema_user,		&schema_port,	&schema_membership,    &schema_group,
-	&schema_group_counters, &schema_member, &schema_violation,     NULL,
+	&schema_card,
+	&schema_block,
+	&schema_card_counters,
+	&schema_limits,
+	&schema_user,
+	&schema_port,
+	&schema_membership,
+	&schema_group,
+	&schema_group_counters,
+	&schema_member,
+	&schema_wait,
+	&schema_violation,
+	NULL,
 };

@@ -124,6 +124,13 @@ struct group {
 	uint64_t timeout_ns;
 	uint64_t timeouts;
 	struct group_counters counters;
+	uint64_t waiting_ns;
+};
+
+struct wait {
+	uint64_t has;
+	uint64_t from_ns;
+	uint64_t count;
 };
 
 struct member {
@@ -137,6 +144,10 @@ struct member {
 	char comm[FIELD_TEXT_SIZE];
 	uint32_t cpu;
 	uint64_t tag;
+	uint64_t epochs;
+	uint64_t waited_ns;
+	uint64_t slept;
+	struct rows waits; /* of struct wait */
 };
 
 struct violation {

@@ -13,35 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "document.h"
 #include "memory.h"
 #include "sealed.h"
 #include "software_groups.h"
-#include "stall.h"
-#include "stall_software.h"
-#include "stop.h"
 
 /* As the kernel shows the memory file of a group */
 #define LINK "/memfd:hbs-group (deleted)"
-
-/* A process that has more is not explained in full */
-#define GROUPS_MAX 256
-
-struct found {
-	int fd; /* of ours */
-	uint32_t number;
-	dev_t device;
-	ino_t inode;
-	struct stall before;
-	bool seen; /* @before is good */
-};
-
-struct search {
-	const struct target *target;
-	struct found found[GROUPS_MAX];
-	size_t count;
-	int error;
-};
 
 static bool is_group_link(const char *path)
 {
@@ -76,66 +53,66 @@ static int open_memory_file(const char *path)
 	return -1;
 }
 
-static bool is_known(const struct search *search, const struct stat *is)
+static bool is_known(const struct software_groups *groups, const struct stat *is)
 {
-	for (size_t i = 0; i < search->count; i++)
-		if (search->found[i].device == is->st_dev && search->found[i].inode == is->st_ino)
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->found[i].device == is->st_dev && groups->found[i].inode == is->st_ino)
 			return true;
 	return false;
 }
 
-static void try_descriptor(struct search *search, uint32_t number)
+static void try_descriptor(struct software_groups *groups, uint32_t number)
 {
-	struct found *found = &search->found[search->count];
+	struct software_group *found = &groups->found[groups->count];
 	char path[60];
 	struct stat is;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd/%u", search->target->pid, number);
-	if (search->count == GROUPS_MAX || !is_group_link(path))
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", groups->target->pid, number);
+	if (groups->count == SOFTWARE_GROUPS_MAX || !is_group_link(path))
 		return;
 	fd = open_memory_file(path);
 	if (fd < 0 || fstat(fd, &is)) {
-		search->error = errno;
+		groups->error = errno;
 		return;
 	}
 	/* a process may have several handles of one group */
-	if (is_known(search, &is)) {
+	if (is_known(groups, &is)) {
 		close(fd);
 		return;
 	}
-	*found = (struct found){
+	*found = (struct software_group){
 		.fd = fd, .number = number, .device = is.st_dev, .inode = is.st_ino
 	};
-	search->count++;
+	groups->count++;
 }
 
-static int search_all(struct search *search)
+static int search_all(struct software_groups *groups)
 {
 	struct dirent *entry;
 	char path[40];
 	DIR *folder;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd", search->target->pid);
+	snprintf(path, sizeof(path), "/proc/%u/fd", groups->target->pid);
 	folder = opendir(path);
 	if (!folder)
 		return errno;
 	while ((entry = readdir(folder)))
 		if (*entry->d_name >= '0' && *entry->d_name <= '9')
-			try_descriptor(search, (uint32_t)strtoul(entry->d_name, NULL, 10));
+			try_descriptor(groups, (uint32_t)strtoul(entry->d_name, NULL, 10));
 	closedir(folder);
 	return 0;
 }
 
-static int search_one(struct search *search)
+static int search_one(struct software_groups *groups)
 {
 	char path[60];
 	struct stat is;
 
-	snprintf(path, sizeof(path), "/proc/%u/fd/%u", search->target->pid, search->target->fd);
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", groups->target->pid, groups->target->fd);
 	if (lstat(path, &is))
 		return errno;
-	try_descriptor(search, search->target->fd);
+	try_descriptor(groups, groups->target->fd);
 	return 0;
 }
 
@@ -152,75 +129,45 @@ static enum status explain_failure(const struct target *target, int error)
 	return status_of_errno(error);
 }
 
-static enum status explain_none(const struct search *search)
+static enum status explain_none(const struct software_groups *groups)
 {
-	if (search->error) {
+	if (groups->error) {
 		fprintf(stderr, "hbsctl: a group of process %u cannot be read: %s\n",
-			search->target->pid, strerror(search->error));
-		return status_of_errno(search->error);
+			groups->target->pid, strerror(groups->error));
+		return status_of_errno(groups->error);
 	}
-	fprintf(stderr, "hbsctl: process %u has no software group of hbs%s\n", search->target->pid,
-		search->target->has_fd ? " by this descriptor" : "");
+	fprintf(stderr, "hbsctl: process %u has no software group of hbs%s\n", groups->target->pid,
+		groups->target->has_fd ? " by this descriptor" : "");
 	return STATUS_ABSENT;
 }
 
-static void name(const struct search *search, const struct found *found, struct stall *stall)
+enum status software_groups_open(const struct target *target, struct software_groups *groups)
 {
-	snprintf(stall->name, sizeof(stall->name), "%u/%u", search->target->pid, found->number);
-}
-
-static enum status explain_found(struct search *search, bool json)
-{
-	json_t *array = json ? json_array() : NULL;
-	enum status status = STATUS_GOOD;
-
-	for (size_t i = 0; i < search->count; i++)
-		search->found[i].seen =
-			stall_of_software(search->found[i].fd, &search->found[i].before);
-	stop_wait(-1, STALL_WATCH_MS);
-	for (size_t i = 0; i < search->count; i++) {
-		struct found *found = &search->found[i];
-		struct stall stall;
-
-		if (!found->seen || !stall_of_software(found->fd, &stall)) {
-			fprintf(stderr,
-				"hbsctl: %u/%u is damaged, or of another version of libhbs\n",
-				search->target->pid, found->number);
-			status = STATUS_FAILED;
-			continue;
-		}
-		name(search, found, &stall);
-		stall_of_software_judge(&stall, &found->before);
-		if (json)
-			json_array_append_new(array, stall_json(&stall));
-		else
-			stall_print(&stall);
-		stall_free(&stall);
-	}
-	if (json)
-		document_print(array);
-	return status;
-}
-
-enum status software_groups_explain(const struct target *target, bool json)
-{
-	struct search *search = memory_resize(NULL, sizeof(*search));
-	enum status status;
 	int error;
 
-	memset(search, 0, sizeof(*search));
-	search->target = target;
-	error = target->has_fd ? search_one(search) : search_all(search);
+	memset(groups, 0, sizeof(*groups));
+	groups->target = target;
+	error = target->has_fd ? search_one(groups) : search_all(groups);
 	if (error)
-		status = explain_failure(target, error);
-	else if (!search->count)
-		status = explain_none(search);
-	else
-		status = explain_found(search, json);
-	for (size_t i = 0; i < search->count; i++) {
-		stall_free(&search->found[i].before);
-		close(search->found[i].fd);
-	}
-	free(search);
-	return status;
+		return explain_failure(target, error);
+	return groups->count ? STATUS_GOOD : explain_none(groups);
+}
+
+void software_groups_close(struct software_groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		close(groups->found[i].fd);
+}
+
+enum status software_groups_damaged(const struct software_groups *groups, size_t i)
+{
+	fprintf(stderr, "hbsctl: %u/%u is damaged, or of another version of libhbs\n",
+		groups->target->pid, groups->found[i].number);
+	return STATUS_FAILED;
+}
+
+void software_groups_name(const struct software_groups *groups, size_t i,
+			  char name[FIELD_TEXT_SIZE])
+{
+	snprintf(name, FIELD_TEXT_SIZE, "%u/%u", groups->target->pid, groups->found[i].number);
 }

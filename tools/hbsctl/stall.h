@@ -66,6 +66,7 @@ struct absent {
  * @expired: its timer has expired in this epoch
  * @timeout_ns: its timeout; 0 for none
  * @waited_ns: the first arrival was so long ago; 0 if that is not known
+ * @slept_ns: the first of those that sleep has waited so long; 0 if nobody does, or it is refutable
  * @absent: struct absent of all that are missing or dead
  * @count: how many
  */
@@ -85,6 +86,7 @@ struct stall {
 	bool expired;
 	uint64_t timeout_ns;
 	uint64_t waited_ns;
+	uint64_t slept_ns;
 	struct absent *absent;
 	size_t count;
 };

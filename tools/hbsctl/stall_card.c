@@ -70,6 +70,7 @@ static void describe(struct stall *stall, const struct target *target, const str
 	stall->reason = group->reason;
 	stall->expired = fields_has(group, HBS_A_GROUP_EXPIRED);
 	stall->timeout_ns = group->timeout_ns;
+	stall->slept_ns = stall->refutable ? 0 : group->waiting_ns;
 }
 
 /* Whether the driver tells this user what the group waits for; stderr says why it does not */

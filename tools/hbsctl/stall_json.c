@@ -71,14 +71,15 @@ json_t *stall_json(const struct stall *stall)
 	for (size_t i = 0; i < stall->count; i++)
 		json_array_append_new(missing, absent_json(stall, &stall->absent[i]));
 	return json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:i, s:b, s:o, s:o, s:o}", "name",
-		stall->name, "what", stall->what, "verdict", verdicts[stall->verdict], "type",
-		stall->refutable ? "refutable" : "barrier", "reason",
+		"{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:i, s:b, s:o, s:o, s:o, s:o}",
+		"name", stall->name, "what", stall->what, "verdict", verdicts[stall->verdict],
+		"type", stall->refutable ? "refutable" : "barrier", "reason",
 		stall->reason == STALL_LEFT ? "left" : words_of(&words_reason, stall->reason, room),
 		"seats", (int)stall->seats, "members", (int)stall->members, "epoch",
 		document_number(stall->epoch), "moved", document_number(stall->moved), "watched_ms",
 		STALL_WATCH_MS, "expired", (int)stall->expired, "timeout_ns",
 		document_number(stall->timeout_ns), "waited_ns",
-		stall->waited_ns ? document_number(stall->waited_ns) : json_null(), "missing",
+		stall->waited_ns ? document_number(stall->waited_ns) : json_null(), "slept_ns",
+		stall->slept_ns ? document_number(stall->slept_ns) : json_null(), "missing",
 		missing);
 }

@@ -54,12 +54,18 @@ static void print_stuck(const struct stall *stall)
 	if (stall->waited_ns)
 		printf("The first of the others arrived %s ago.\n",
 		       format_ns(stall->waited_ns, text));
-	else if (stall->expired)
+	/* it may have had messages since, and have worked */
+	else if (stall->refutable && !stall->expired)
+		puts("It is not known since when the others are idle.");
+	else if (stall->slept_ns)
+		printf("Of those that sleep, the first has waited for %s.\n",
+		       format_ns(stall->slept_ns, text));
+	else if (!stall->expired)
+		puts("None of the others has gone to sleep in a wait, so nobody has noted since "
+		     "when they wait.");
+	if (!stall->waited_ns && stall->expired)
 		printf("Its timer of %s has expired since the first of the others arrived.\n",
 		       format_ns(stall->timeout_ns, text));
-	else
-		puts("Nobody notes when the others arrived, so it is not known since when they "
-		     "wait.");
 }
 
 static void print_verdict(const struct stall *stall)

@@ -79,6 +79,10 @@ enum {
  * last one that it saw, plus HBS_WORD_EPOCH_ONE, without a status bit. At
  * HBS_LANE_DEPARTURE is the member's departure record.
  *
+ * A port's waits are memory where its owner may note what its waits in each group were like:
+ * struct hbs_waits for group g at g * HBS_WAITS_SIZE. The kernel shows it to those who may see
+ * what the port's process does, and does nothing else with it.
+ *
  * Epoch word: bits 63:16 the epoch (completions since the card's reset), bits
  * 15:0 the status. A broken group has HBS_WORD_BROKEN set and the reason in
  * HBS_WORD_REASON. HBS_WORD_VOTE_ALL and HBS_WORD_VOTE_ANY are the votes of the last
@@ -103,6 +107,9 @@ enum {
 #define HBS_RECORD_RESULT	8
 #define HBS_LINE_WORD		0
 #define HBS_LINE_OPERAND	8
+#define HBS_WAITS_SIZE		128
+#define HBS_WAITS_SHIFT		9
+#define HBS_WAITS_BUCKETS	23
 
 #define HBS_WORD_BROKEN		0x1ULL
 #define HBS_WORD_REASON		0xf0ULL
@@ -115,6 +122,29 @@ enum {
 #define HBS_IDLE_DELTA		0xffffffffffffULL
 #define HBS_IDLE_FREED		(1ULL << 48)
 #define HBS_IDLE_VOTE		(1ULL << 49)
+
+/**
+ * struct hbs_waits - what a member's long waits were like, those of 2^HBS_WAITS_SHIFT ns or more
+ * @joined: the epoch word when the member joined; with another one, the rest is of a former
+ *          member
+ * @since_ns: when the last wait began that was so long that the member was about to sleep, in
+ *            ns of CLOCK_MONOTONIC; 0 for never
+ * @waited_ns: the time of all long waits that are over
+ * @epoch: the low bits of the epoch that the wait of @since_ns was for
+ * @scale: the counts below are of 2^scale waits each
+ * @slept: how many of the long waits slept
+ * @counts: how many were of 2^(HBS_WAITS_SHIFT + i) ns or more; the last one has all that
+ *          were longer
+ */
+struct hbs_waits {
+	__aligned_u64 joined;
+	__aligned_u64 since_ns;
+	__aligned_u64 waited_ns;
+	__u32 epoch;
+	__u32 scale;
+	__u32 slept;
+	__u32 counts[HBS_WAITS_BUCKETS];
+};
 
 /**
  * enum hbs_reason - why a group is broken, and the errno that its users get
@@ -308,13 +338,16 @@ struct hbs_info {
  * @memory_offset: out: offset for mmap of the port's memory, as @map_offset
  * @memory_size: out: bytes of that memory to map; 0 if the card does not use it
  * @reserved: 0
+ * @waits_offset: out: offset for mmap of the port's waits, as @map_offset
+ * @waits_size: out: bytes of them to map
+ * @reserved2: 0
  *
  * The port belongs to the open file. A port that was mapped and is a member of groups
  * counts as dead, and breaks them, when its last mapping goes. If the process dumps
  * core, the mapping goes when the dump is written; if it shares its memory with others
  * (CLONE_VM), when the last of them ends. The kernel makes the port's memory when it is
- * first mapped, or when the port joins a group that needs it; a mapping of this memory
- * is no sign of life.
+ * first mapped, or when the port joins a group that needs it, and that of its waits when somebody
+ * first looks there; a mapping of either is no sign of life.
  *
  * The port counts against the user of the calling process. For a process in a user
  * namespace, it counts against the user who made the namespace, or the namespace's root
@@ -334,6 +367,9 @@ struct hbs_port_alloc {
 	__aligned_u64 memory_offset;
 	__u32 memory_size;
 	__u32 reserved;
+	__aligned_u64 waits_offset;
+	__u32 waits_size;
+	__u32 reserved2;
 };
 
 #define HBS_PORT_ALLOC _IO(HBS_IOCTL_TYPE, HBS_CMD_PORT_ALLOC)

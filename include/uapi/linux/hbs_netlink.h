@@ -196,6 +196,7 @@ enum {
 	HBS_A_GROUP_TIMEOUT_NS,
 	HBS_A_GROUP_TIMEOUTS,
 	HBS_A_GROUP_COUNTERS,
+	HBS_A_GROUP_WAITING_NS,
 
 	__HBS_A_GROUP_MAX,
 	HBS_A_GROUP_MAX = (__HBS_A_GROUP_MAX - 1)
@@ -235,9 +236,23 @@ enum {
 	HBS_A_MEMBER_COMM,
 	HBS_A_MEMBER_CPU,
 	HBS_A_MEMBER_TAG,
+	HBS_A_MEMBER_EPOCHS,
+	HBS_A_MEMBER_WAITED_NS,
+	HBS_A_MEMBER_SLEPT,
+	HBS_A_MEMBER_WAIT,
 
 	__HBS_A_MEMBER_MAX,
 	HBS_A_MEMBER_MAX = (__HBS_A_MEMBER_MAX - 1)
+};
+
+/* Waits of a member that were equally long, but for a factor of two. */
+enum {
+	HBS_A_WAIT_PAD = 1,
+	HBS_A_WAIT_FROM_NS,
+	HBS_A_WAIT_COUNT,
+
+	__HBS_A_WAIT_MAX,
+	HBS_A_WAIT_MAX = (__HBS_A_WAIT_MAX - 1)
 };
 
 /* A violation. */

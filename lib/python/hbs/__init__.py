@@ -18,7 +18,7 @@ where Ctrl-C has to come through.
 """
 
 from .errors import Broken, BrokenByTimeout, Error, Timeout
-from .handles import Absentee, Context, Group, Member, Stats
+from .handles import Absentee, Context, Group, Member, MemberStats, Stats
 from .library import (Algorithm, ArriveBy, Backend, CompleteBy, DepartBy, GroupType, Policy,
                       Promise, Reduction, WaitPolicy, version)
 from .messages import IdleResult, Mailbox, Message, MessageSpace, Slot, SpaceInfo
@@ -28,6 +28,6 @@ __version__ = version()
 __all__ = [
     "Absentee", "Algorithm", "ArriveBy", "Backend", "Broken", "BrokenByTimeout", "CompleteBy",
     "Context", "DepartBy", "Error", "Group", "GroupType", "IdleResult", "Mailbox", "Member",
-    "Message", "MessageSpace", "Policy", "Promise", "Reduction", "Slot", "SpaceInfo", "Stats",
-    "Timeout", "WaitPolicy", "version",
+    "MemberStats", "Message", "MessageSpace", "Policy", "Promise", "Reduction", "Slot", "SpaceInfo",
+    "Stats", "Timeout", "WaitPolicy", "version",
 ]

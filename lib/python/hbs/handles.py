@@ -17,6 +17,7 @@ from .library import lib
 Absentee = collections.namedtuple("Absentee", "port pid tid tag")
 Stats = collections.namedtuple("Stats", [name for name, _ in library.GroupStats._fields_
                                          if name != "reserved"])
+MemberStats = collections.namedtuple("MemberStats", "epochs waited_ns slept waits")
 _NS = 1000 * 1000 * 1000
 
 
@@ -264,6 +265,12 @@ class Member(Handle):
         of_all, of_any = ctypes.c_int(), ctypes.c_int()
         check(lib.hbs_votes(self._handle, of_all, of_any))
         return bool(of_all.value), bool(of_any.value)
+
+    def stats(self):
+        """How long it has waited for others; waits: of less than 512 ns, 1024 ns, and so on."""
+        stats = library.MemberStats()
+        check(lib.hbs_member_stats(self._handle, stats))
+        return MemberStats(stats.epochs, stats.waited_ns, stats.slept, tuple(stats.waits))
 
     def fileno(self):
         """A descriptor that polls readable when test() will be true: ask before each poll."""

@@ -130,6 +130,16 @@ class GroupStats(ctypes.Structure):
     ]
 
 
+class MemberStats(ctypes.Structure):
+    _fields_ = [
+        ("epochs", c_uint64),
+        ("waited_ns", c_uint64),
+        ("slept", c_uint64),
+        ("waits", c_uint64 * 24),
+        ("reserved", c_uint64 * 5),
+    ]
+
+
 class Idle(ctypes.Structure):
     _fields_ = [
         ("sent", c_uint64),
@@ -213,6 +223,7 @@ _FUNCTIONS = {
     "hbs_votes": (c_int, c_void_p, POINTER(c_int), POINTER(c_int)),
     "hbs_arrive_and_drop": (c_int, c_void_p),
     "hbs_member_fd": (c_int, c_void_p),
+    "hbs_member_stats": (c_int, c_void_p, POINTER(MemberStats)),
     "hbs_messages_create": (c_int, POINTER(MessagesAttr), _OUT),
     "hbs_messages_fd": (c_int, c_void_p),
     "hbs_messages_import": (c_int, c_int, _OUT),

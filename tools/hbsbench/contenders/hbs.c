@@ -148,10 +148,10 @@ static long software_budget(unsigned int members)
 		flags = 64 * log2(members);
 		break;
 	case HBS_ALGORITHM_SCAN:
-		/* the members' reports are within the 256 bytes, but may begin a page */
+		/* the members' reports are within the 384 bytes, but may begin a page */
 		rounding = 4096;
 	}
-	return 4096 + rounding + (long)(members * (256 + flags));
+	return 8192 + rounding + (long)(members * (384 + flags));
 }
 
 /* of the kernel and the card */
