@@ -313,6 +313,21 @@ def test_events(tap, guest):
     tap.report(len(guest.stop("first").lines) == 2, "monitor: as many events as wanted")
 
 
+def test_dma(tap, guest):
+    """The card may not write for a while, in which a barrier completes. An interrupt is a write too,
+    so the driver hears of it by the next one, that of a violation, or from a member."""
+    command = "dd of=/sys/bus/pci/devices/0000:01:00.0/config bs=1 seek=4 conv=notrunc"
+    guest.start("json", "hbsctl monitor -j")
+    guest.run("actor pace 1 5000 sleep 30 >/dev/null 2>&1 & echo $! >/tmp/pace.pid; sleep 1")
+    guest.run(rf"printf '\002' | {command}; sleep 1; printf '\006' | {command}; actor violate; sleep 1")
+    events = guest.stop("json")
+    # not before: an end of its members would break it, too
+    guest.run("kill -KILL $(cat /tmp/pace.pid)")
+    tap.report("dma" in [event["reason"] for event in events.lines
+                         if event["event"] == "group_broken"],
+               "monitor: a group that the card broke, because it could not write", events)
+
+
 def test_loss(tap, guest):
     guest.start("monitor", "hbsctl monitor -j --buffer=1")
     guest.run("kill -STOP $(cat /tmp/monitor.pid); actor resets 200; "
@@ -441,6 +456,7 @@ def run_card(tap, guest):
     test_stuck(tap, guest)
     test_rights(tap, guest)
     test_events(tap, guest)
+    test_dma(tap, guest)
     test_loss(tap, guest)
     test_limits(tap, guest)
     test_selftest(tap, guest)
