@@ -7,6 +7,7 @@ module hbs_answer #(
   input  hbs_pkg::op_t    op_i,
   input  hbs_pkg::row_t   row_i,
   input  logic [63:0]     word_i,        // of the group
+  input  logic [63:0]     result_i,
   input  logic            hides_i,
   input  logic            busy_i,
   input  logic            has_arrived_i,
@@ -137,7 +138,7 @@ module hbs_answer #(
     record_addr_i,
     word_i,
     {16{row_i.balance[47]}}, row_i.balance,
-    row_i.result,
+    result_i & {64{row_i.has_result}},
     16'd0, row_i.timeout,
     16'd0, row_i.epoch,
     16'd0, last_i[35:20], last_i[19:4], 12'd0, last_i[3:0],

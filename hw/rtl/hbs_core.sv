@@ -105,13 +105,13 @@ module hbs_core #(
   localparam int unsigned RecordDepth = Groups << RecordBits;
   localparam int unsigned RecordAddr = RecordDepth > 1 ? $clog2(RecordDepth) : 1;
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
-  localparam int unsigned MarksWidth = 48 + 2 * MaskWidth;
+  localparam int unsigned MarksWidth = 2 * MaskWidth;
+  localparam logic [15:0] LiveMask = 16'((1 << MaskWords) - 1);
   localparam int unsigned WipeSteps = MaskWords > 8 ? MaskWords : 8;
   // A reset visits the deepest of the memories.
   localparam int unsigned CounterDepth = Groups > 2 ? 8 << RowAddr : 16;
   localparam int unsigned AddressDepth = RecordDepth > Ports ? RecordDepth : Ports;
-  localparam int unsigned StateDepth = CounterDepth > MaskDepth ? CounterDepth : MaskDepth;
-  localparam int unsigned ResetDepth = AddressDepth > StateDepth ? AddressDepth : StateDepth;
+  localparam int unsigned ResetDepth = AddressDepth > CounterDepth ? AddressDepth : CounterDepth;
 
   // Choosing an operation
   hbs_pkg::op_t decoded, op_d, op_q;
@@ -208,17 +208,16 @@ module hbs_core #(
   logic [63:0] operand_stored, record_addr_stored, port_addr_stored;
   hbs_pkg::row_t row, row_next, row_q;
   hbs_pkg::marks_t marks, marks_next, marks_q;
-  logic [63:0] p, p_next, p_q;
-  logic wrote_p_q, wrote_marks_q, row_valid_q;
+  logic [63:0] p, p_next;
+  logic wrote_marks_q, row_valid_q;
   logic [6:0] last_group_q;
   logic [3:0] last_index_q;
   logic is_same_row, is_same_mask;
   logic [31:0] reset_count_q;
-  logic reset_row, reset_mask;
+  logic reset_row;
   logic [OperandAddr-1:0] operand_raddr;
 
   assign reset_row  = resetting_q && reset_count_q < Groups;
-  assign reset_mask = resetting_q && reset_count_q < MaskDepth;
 
   hbs_ram #(
     .Width (RowWidth),
@@ -227,7 +226,7 @@ module hbs_core #(
     .clk_i,
     .write_i (write_row || reset_row),
     .waddr_i (reset_row ? reset_count_q[RowAddr-1:0] : op_q.group[RowAddr-1:0]),
-    .wdata_i (reset_row ? '0 : row_next),
+    .wdata_i (row_next),
     .read_i  (1'b1),
     .raddr_i (op_d.group[RowAddr-1:0]),
     .rdata_o (row_stored)
@@ -251,10 +250,9 @@ module hbs_core #(
     .Depth (MaskDepth)
   ) u_marks (
     .clk_i,
-    .write_i (write_marks || reset_mask),
-    .waddr_i (reset_mask ? reset_count_q[MaskAddr-1:0] : mask_addr(op_q.group, op_q.index)),
-    .wdata_i (reset_mask ? '0 :
-              {marks_next.epoch, marks_next.s[MaskWidth-1:0], marks_next.v[MaskWidth-1:0]}),
+    .write_i (write_marks),
+    .waddr_i (mask_addr(op_q.group, op_q.index)),
+    .wdata_i ({marks_next.s[MaskWidth-1:0], marks_next.v[MaskWidth-1:0]}),
     .read_i  (1'b1),
     .raddr_i (mask_addr(op_d.group, op_d.index)),
     .rdata_o (marks_stored)
@@ -333,6 +331,24 @@ module hbs_core #(
     .rdata_o (port_addr_stored)
   );
 
+  // The value of a read is put together in the third cycle, so what the step before has written is
+  // there.
+  logic [63:0] result_next, result_stored, result_q;
+  logic completes;
+
+  hbs_ram #(
+    .Width (64),
+    .Depth (Groups)
+  ) u_results (
+    .clk_i,
+    .write_i (step_q && completes),
+    .waddr_i (op_q.group[RowAddr-1:0]),
+    .wdata_i (result_next),
+    .read_i  (1'b1),
+    .raddr_i (op_q.group[RowAddr-1:0]),
+    .rdata_o (result_stored)
+  );
+
   // The step before may have written what this one has read.
   assign is_same_row = row_valid_q && last_group_q == op_q.group;
   assign is_same_mask = is_same_row && last_index_q == op_q.index;
@@ -340,21 +356,22 @@ module hbs_core #(
     row = row_stored;
     // Steps that change what else is in a row leave the cycle behind them empty.
     if (is_same_row) begin
-      row.broken   = row_q.broken;
-      row.reason   = row_q.reason;
-      row.armed    = row_q.armed;
-      row.expired  = row_q.expired;
-      row.vote     = row_q.vote;
-      row.black    = row_q.black;
-      row.present  = row_q.present;
-      row.ayes     = row_q.ayes;
-      row.arrived  = row_q.arrived;
-      row.epoch    = row_q.epoch;
-      row.sum      = row_q.sum;
-      row.result   = row_q.result;
-      row.balance  = row_q.balance;
-      row.timing   = row_q.timing;
-      row.deadline = row_q.deadline;
+      row.broken     = row_q.broken;
+      row.reason     = row_q.reason;
+      row.armed      = row_q.armed;
+      row.expired    = row_q.expired;
+      row.vote       = row_q.vote;
+      row.black      = row_q.black;
+      row.present    = row_q.present;
+      row.ayes       = row_q.ayes;
+      row.arrived    = row_q.arrived;
+      row.epoch      = row_q.epoch;
+      row.sum        = row_q.sum;
+      row.has_result = row_q.has_result;
+      row.live       = row_q.live;
+      row.balance    = row_q.balance;
+      row.timing     = row_q.timing;
+      row.deadline   = row_q.deadline;
     end
     // What a card lacks is 0 anyway; so synthesis sees it.
     row.vacant  = row.vacant & CountMask;
@@ -362,6 +379,7 @@ module hbs_core #(
     row.present = row.present & CountMask;
     row.ayes    = row.ayes & CountMask;
     row.subject = row.subject & PortMask;
+    row.live    = row.live & LiveMask;
     if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
       row.timeout     = 48'd0;
       row.timing      = 1'b0;
@@ -371,9 +389,9 @@ module hbs_core #(
       row.notify      = 1'b0;
     end
     if (!features_i[hbs_regs_pkg::FeatureReduceBit]) begin
-      row.reduce = 4'd0;
-      row.sum    = 64'd0;
-      row.result = 64'd0;
+      row.reduce     = 4'd0;
+      row.sum        = 64'd0;
+      row.has_result = 1'b0;
     end
     if (!features_i[hbs_regs_pkg::FeatureCountingBit]) begin
       row.counting = 1'b0;
@@ -388,12 +406,15 @@ module hbs_core #(
       row.black     = 1'b0;
       row.balance   = 48'd0;
     end
+    // A reset writes the row of no step into each of the groups.
+    if (resetting_q) row = '0;
   end
-  assign p = wrote_p_q && is_same_mask ? p_q : 64'(p_stored);
+  // A step that changes P leaves the cycle behind it empty, or is of a sequence that looks at that
+  // word of P again after other steps.
+  assign p = 64'(p_stored);
   always_comb begin
-    marks.epoch = marks_stored[2*MaskWidth+:48];
-    marks.s     = 64'(marks_stored[MaskWidth+:MaskWidth]);
-    marks.v     = 64'(marks_stored[0+:MaskWidth]);
+    marks.s = 64'(marks_stored[MaskWidth+:MaskWidth]);
+    marks.v = 64'(marks_stored[0+:MaskWidth]);
     if (wrote_marks_q && is_same_mask) marks = marks_q;
   end
 
@@ -402,18 +423,24 @@ module hbs_core #(
       features_i[hbs_regs_pkg::FeaturePortRecordBit];
 
   // Computing
+  hbs_pkg::op_t step_op;
   logic step_writes_row, step_writes_p, step_writes_marks, step_writes_operand;
   logic step_writes_record, step_writes_port, step_writes_card;
   hbs_pkg::event_t event_d;
   logic [3:0] violation;
-  logic counts, completes, raises, reads_line, foreign, read_error, fails_dma, times_out;
+  logic counts, raises, reads_line, foreign, read_error, fails_dma, times_out;
   logic [2:0] counter;
   logic hides, busy, follows, is_inside;
   hbs_pkg::kind_e follow;
   logic [63:0] s_shown, v_shown;
 
+  always_comb begin
+    step_op = op_q;
+    if (!step_q) step_op.kind = hbs_pkg::KindNone;
+  end
+
   hbs_step u_step (
-    .op_i                (op_q),
+    .op_i                (step_op),
     .row_i               (row),
     .p_i                 (p),
     .marks_i             (marks),
@@ -424,6 +451,7 @@ module hbs_core #(
     .ports_i,
     .now_i,
     .row_o               (row_next),
+    .result_o            (result_next),
     .write_row_o         (step_writes_row),
     .p_o                 (p_next),
     .write_p_o           (step_writes_p),
@@ -739,7 +767,6 @@ module hbs_core #(
       slow_q        <= 1'b0;
       own_before_q  <= 1'b0;
       row_valid_q   <= 1'b0;
-      wrote_p_q     <= 1'b0;
       wrote_marks_q <= 1'b0;
       answers_q     <= 1'b0;
       event_valid_q <= 1'b0;
@@ -750,7 +777,6 @@ module hbs_core #(
       if (may_issue && step_d) own_before_q <= !takes_request;
       // A reset clears rows behind the back of the steps.
       row_valid_q   <= step_q && !resetting_q;
-      wrote_p_q     <= write_p;
       wrote_marks_q <= write_marks;
       answers_q     <= step_q && is_read;
       event_valid_q <= step_q;
@@ -766,7 +792,7 @@ module hbs_core #(
     if (step_q) begin
       op_done_q     <= op_q;
       row_q         <= row_next;
-      p_q           <= p_next;
+      result_q      <= result_next;
       marks_q       <= marks_next;
       last_group_q  <= op_q.group;
       last_index_q  <= op_q.index;
@@ -829,6 +855,7 @@ module hbs_core #(
     .op_i             (op_done_q),
     .row_i            (row_q),
     .word_i           (word_o),
+    .result_i         (result_stored),
     .hides_i          (hides_q),
     .busy_i           (busy_q),
     .has_arrived_i    (has_arrived_q),
@@ -873,7 +900,7 @@ module hbs_core #(
   end
   assign answers_o = answers_q;
   assign answer_tag_o = op_done_q.tag;
-  assign result_o = row_q.result;
+  assign result_o = result_q;
   assign records_o = row_q.records;
   assign port_record_o = row_q.port_record;
   assign data_o = op_done_q.data;

@@ -98,6 +98,8 @@ package hbs_pkg;
     logic [1:0]  vote;
     logic        black;
     logic        has_missing;   // MISSING is that of this enabling
+    logic        has_result;    // RESULT is that of an epoch of this enabling; else it is 0
+    logic [15:0] live;          // which words of S and V are of this epoch; the others are 0
     logic [10:0] vacant;
     logic        message;       // MSI-X vector
     logic [4:0]  records;
@@ -108,7 +110,6 @@ package hbs_pkg;
     logic [15:0] arrived;
     logic [47:0] epoch;
     logic [63:0] sum;
-    logic [63:0] result;
     logic [47:0] balance;
     logic [47:0] timeout;
     logic        timing;        // the timer runs
@@ -119,11 +120,10 @@ package hbs_pkg;
     logic        failed;        // one of them failed
   } row_t;
 
-  localparam int unsigned RowWidth = 449;
+  localparam int unsigned RowWidth = 402;
 
-  // 64 ports' bits of the masks S and V, in the epoch that they are of.
+  // 64 ports' bits of the masks S and V
   typedef struct packed {
-    logic [47:0] epoch;
     logic [63:0] s;
     logic [63:0] v;
   } marks_t;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 // A memory with one port to write and one to read: the word of the address comes a cycle later,
-// as it was before a write of the same cycle.
+// as it was before a write of the same cycle. One that is deep enough takes block memories and not
+// lookup tables.
 
 module hbs_ram #(
   parameter int unsigned Width = 64,
@@ -16,6 +17,7 @@ module hbs_ram #(
   output logic [Width-1:0]     rdata_o
 );
 
+  (* ram_style = Depth >= 16 ? "block" : "auto" *)
   logic [Width-1:0] memory[Depth]  /* verilator public_flat_rw */;
 
   always_ff @(posedge clk_i) begin

@@ -103,16 +103,30 @@ module hbs_records #(
   assign looks = state_q == StateIdle && (look_i || start_i);
 
   hbs_ram #(
-    .Width (128),
+    .Width (64),
     .Depth (Groups)
   ) u_words (
     .clk_i,
     .write_i (event_valid_i && event_i.shows),
     .waddr_i (event_i.group[GroupBits-1:0]),
-    .wdata_i ({result_i, word_i}),
+    .wdata_i (word_i),
     .read_i  (looks),
     .raddr_i (group_i[GroupBits-1:0]),
-    .rdata_o ({result, word})
+    .rdata_o (word)
+  );
+
+  // A word of a break comes with no result: the latest one stays.
+  hbs_ram #(
+    .Width (64),
+    .Depth (Groups)
+  ) u_results (
+    .clk_i,
+    .write_i (event_valid_i && event_i.shows && event_i.has_result),
+    .waddr_i (event_i.group[GroupBits-1:0]),
+    .wdata_i (result_i),
+    .read_i  (looks),
+    .raddr_i (group_i[GroupBits-1:0]),
+    .rdata_o (result)
   );
 
   function automatic logic [MaskAddr-1:0] mask_addr(logic [6:0] group, logic [3:0] index);

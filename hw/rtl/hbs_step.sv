@@ -16,6 +16,7 @@ module hbs_step (
   input  logic [55:0]       now_i,
 
   output hbs_pkg::row_t     row_o,
+  output logic [63:0]       result_o,      // of an epoch that completes
   output logic              write_row_o,
   output logic [63:0]       p_o,
   output logic              write_p_o,
@@ -54,7 +55,7 @@ module hbs_step (
 
   assign bit_index = op_i.port[5:0];
   assign bit_mask = 64'd1 << bit_index;
-  assign is_live = row_i.enable && !row_i.broken && marks_i.epoch == row_i.epoch;
+  assign is_live = row_i.live[op_i.index];
   assign s_o = is_live ? marks_i.s : 64'd0;
   assign v_o = is_live ? marks_i.v : 64'd0;
   assign p_bit = row_i.enable && p_i[bit_index];
@@ -485,6 +486,8 @@ module hbs_step (
       else row_o.sum = sum;
     end
     if (op_i.kind == hbs_pkg::KindFold) row_o.sum = sum;
+    result_o = row_o.sum;
+    if (write_marks_o) row_o.live[op_i.index] = 1'b1;
     if (withdraws) row_o.black = 1'b1;
     if (arms) row_o.armed = 1'b1;
     if (expires) begin
@@ -505,11 +508,11 @@ module hbs_step (
     end
     if (ends_operation) row_o.operation = hbs_pkg::OperationNone;
     if (completes_o) begin
-      row_o.vote    = row_i.refutable ? {ayes != 11'd0, ayes == members} : 2'd0;
-      row_o.expired = 1'b0;
-      row_o.black   = 1'b0;
-      row_o.epoch   = next_epoch;
-      row_o.result  = row_o.sum;
+      row_o.vote       = row_i.refutable ? {ayes != 11'd0, ayes == members} : 2'd0;
+      row_o.expired    = 1'b0;
+      row_o.black      = 1'b0;
+      row_o.epoch      = next_epoch;
+      row_o.has_result = 1'b1;
     end
     if (breaks) begin
       row_o.broken = 1'b1;
@@ -519,6 +522,7 @@ module hbs_step (
       row_o.present = 11'd0;
       row_o.arrived = 16'd0;
       row_o.ayes    = 11'd0;
+      row_o.live    = 16'd0;
       row_o.sum     = identity;
     end
     if (completes_o || breaks || fails) row_o.armed = 1'b0;
@@ -556,7 +560,8 @@ module hbs_step (
       row_o.present     = 11'd0;
       row_o.ayes        = 11'd0;
       row_o.arrived     = 16'd0;
-      row_o.result      = 64'd0;
+      row_o.has_result  = 1'b0;
+      row_o.live        = 16'd0;
       row_o.balance     = 48'd0;
       row_o.operation   = enables ? hbs_pkg::OperationEnabling : hbs_pkg::OperationNone;
       if (enables) row_o.epoch = next_epoch;
@@ -582,9 +587,8 @@ module hbs_step (
   assign operand_o = joins ? 64'd0 : op_i.data;
 
   always_comb begin
-    marks_o.epoch = row_i.epoch;
-    marks_o.s     = arrives ? s_o | bit_mask : s_o & ~bit_mask;
-    marks_o.v     = arrives && row_i.refutable && idle_vote ? v_o | bit_mask : v_o & ~bit_mask;
+    marks_o.s = arrives ? s_o | bit_mask : s_o & ~bit_mask;
+    marks_o.v = arrives && row_i.refutable && idle_vote ? v_o | bit_mask : v_o & ~bit_mask;
   end
   assign write_marks_o = arrives || retracts;
 

@@ -94,13 +94,6 @@ module hbs_cosim (
     return hbs_pkg::marks_t'(u_card.u_core.u_marks.memory[{group[6:0], element[3:0]}]);
   endfunction
 
-  // S and V are of the epoch that they were written in.
-  function automatic logic are_marks_live(int group, int element);
-    hbs_pkg::row_t row = row_of(group);
-    hbs_pkg::marks_t marks = marks_of(group, element);
-    return row.enable && !row.broken && marks.epoch == row.epoch;
-  endfunction
-
   // The earliest time at which a timer is due; 0: none runs
   function automatic longint unsigned hbs_next_timer();
     longint unsigned next = 0;
@@ -165,7 +158,7 @@ module hbs_cosim (
     flags[FlagRepeats] = 1'b0;
     flags[FlagWritten] = 1'b0;
     store_flags(group, flags);
-    u_card.u_egress.u_records.u_words.memory[group[6:0]] = {row.result, word_of(row)};
+    u_card.u_egress.u_records.u_words.memory[group[6:0]] = word_of(row);
     u_card.u_poll.wants_q[group[6:0]] = row.enable && row.polling && !row.broken &&
         row.present < row.members && !(row.counting && row.arrived >= row.count);
   endfunction
@@ -299,7 +292,8 @@ module hbs_cosim (
     endcase
   endfunction
 
-  function automatic longint unsigned get_row(field_e field, hbs_pkg::row_t row);
+  function automatic longint unsigned get_row(field_e field, int group);
+    hbs_pkg::row_t row = row_of(group);
     case (field)
       FieldGroupCtrl: return ctrl_of(row);
       FieldStatus: return status_of(row);
@@ -314,7 +308,7 @@ module hbs_cosim (
       FieldTimeout: return {16'd0, row.timeout};
       FieldDeadline: return u_card.u_core.running_o && row.timing ? {8'd0, row.deadline} : 64'd0;
       FieldSum: return row.enable ? row.sum : 64'd0;
-      FieldResult: return row.result;
+      FieldResult: return row.has_result ? u_card.u_core.u_results.memory[group[6:0]] : 64'd0;
       FieldBalance: return {{16{row.balance[47]}}, row.balance};
       default: return 64'd0;
     endcase
@@ -349,7 +343,11 @@ module hbs_cosim (
         row.deadline = value[55:0];
       end
       FieldSum: row.sum = value;
-      FieldResult: row.result = value;
+      FieldResult: begin
+        row.has_result = 1'b1;
+        u_card.u_core.u_results.memory[group[6:0]]             = value;
+        u_card.u_egress.u_records.u_results.memory[group[6:0]] = value;
+      end
       FieldBalance: row.balance = value[47:0];
       default: ;
     endcase
@@ -369,9 +367,9 @@ module hbs_cosim (
       end
       FieldS: begin
         row.present = row.present + 11'($countones(value));
-        marks.epoch = row.epoch;
-        marks.s     = value;
-        marks.v     = 64'd0;
+        row.live[element[3:0]] = value != 64'd0;
+        marks.s = value;
+        marks.v = 64'd0;
       end
       FieldMissing: begin
         row.has_missing = 1'b1;
@@ -379,7 +377,7 @@ module hbs_cosim (
       end
       FieldV: begin
         row.ayes = row.ayes + 11'($countones(value));
-        marks.v  = value;
+        marks.v = value;
       end
       default: ;
     endcase
@@ -394,8 +392,8 @@ module hbs_cosim (
     case (field)
       FieldP: return row.enable ? u_card.u_core.u_p.memory[word] : 64'd0;
       FieldMissing: return row.has_missing ? u_card.u_core.u_missing.memory[word] : 64'd0;
-      FieldS: return are_marks_live(group, element) ? marks.s : 64'd0;
-      FieldV: return are_marks_live(group, element) ? marks.v : 64'd0;
+      FieldS: return row.live[element[3:0]] ? marks.s : 64'd0;
+      FieldV: return row.live[element[3:0]] ? marks.v : 64'd0;
       default: return 64'd0;
     endcase
   endfunction
@@ -478,7 +476,7 @@ module hbs_cosim (
       FieldP, FieldS, FieldMissing, FieldV: return get_mask(field, index, element);
       default: begin
         if (number < FieldPortAddr) return get_card(field, element);
-        if (number < FieldCompletions) return get_row(field, row_of(index));
+        if (number < FieldCompletions) return get_row(field, index);
         return get_counter(field, index);
       end
     endcase

@@ -38,7 +38,7 @@ module core #(
 );
 
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
-  localparam int unsigned MarksWidth = 48 + 2 * Ports;
+  localparam int unsigned MarksWidth = 2 * Ports;
   localparam int unsigned OpWidth = 178;
 
   logic req_ready, answers, running;
@@ -123,16 +123,14 @@ module core #(
   (* hierconn *) logic [RowWidth-1:0] \u_core.row_q ;
   (* hierconn *) logic [RowWidth-1:0] \u_core.row_next ;
   (* hierconn *) logic [63:0] \u_core.p ;
-  (* hierconn *) logic [63:0] \u_core.p_q ;
   (* hierconn *) logic [63:0] \u_core.p_next ;
-  (* hierconn *) logic [175:0] \u_core.marks ;
-  (* hierconn *) logic [175:0] \u_core.marks_q ;
-  (* hierconn *) logic [175:0] \u_core.marks_next ;
+  (* hierconn *) logic [127:0] \u_core.marks ;
+  (* hierconn *) logic [127:0] \u_core.marks_q ;
+  (* hierconn *) logic [127:0] \u_core.marks_next ;
   (* hierconn *) logic [RowWidth-1:0] \u_core.row_stored ;
   (* hierconn *) logic [Ports-1:0] \u_core.p_stored ;
   (* hierconn *) logic [MarksWidth-1:0] \u_core.marks_stored ;
   (* hierconn *) logic \u_core.row_valid_q ;
-  (* hierconn *) logic \u_core.wrote_p_q ;
   (* hierconn *) logic \u_core.wrote_marks_q ;
   (* hierconn *) logic [6:0] \u_core.last_group_q ;
   (* hierconn *) logic [3:0] \u_core.last_index_q ;
@@ -280,8 +278,7 @@ module core #(
       .is_resetting (resetting),
       .row          (\u_core.u_rows.content [g*RowWidth+:RowWidth]),
       .p_row        (64'(\u_core.u_p.content [g*Ports+:Ports])),
-      .marks        ({\u_core.u_marks.content [g*MarksWidth+2*Ports+:48],
-                      64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]),
+      .marks        ({64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]),
                       64'(\u_core.u_marks.content [g*MarksWidth+:Ports])}),
       .is_wiped     (is_wiped[g]),
       .is_gathering (gathers[g]),
@@ -309,14 +306,12 @@ module core #(
       if (op.group == 7'(g)) begin
         now_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
         now_p = \u_core.u_p.content [g*Ports+:Ports];
-        now_marks.epoch = \u_core.u_marks.content [g*MarksWidth+2*Ports+:48];
         now_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
         now_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
       end
       if (\u_core.last_group_q == 7'(g)) begin
         last_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
         last_p = \u_core.u_p.content [g*Ports+:Ports];
-        last_marks.epoch = \u_core.u_marks.content [g*MarksWidth+2*Ports+:48];
         last_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
         last_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
       end
@@ -334,11 +329,10 @@ module core #(
       // the copy of what the last step left
       if (\u_core.row_valid_q && last_there) begin
         assert (\u_core.row_q == last_row);
-        if (\u_core.wrote_p_q ) assert (\u_core.p_q == 64'(last_p));
         if (\u_core.wrote_marks_q ) assert (\u_core.marks_q == last_marks);
-        if (\u_core.wrote_p_q || \u_core.wrote_marks_q ) assert (\u_core.last_index_q == 0);
+        if (\u_core.wrote_marks_q ) assert (\u_core.last_index_q == 0);
       end
-      if (!\u_core.row_valid_q ) assert (!\u_core.wrote_p_q && !\u_core.wrote_marks_q );
+      if (!\u_core.row_valid_q ) assert (!\u_core.wrote_marks_q );
       // a step sees its group as it is
       if (step && is_there) begin
         assert (row == now_row);

@@ -34,8 +34,8 @@ module group_state #(
   logic is_full, is_complete, on_subject;
 
   assign p = row.enable && !is_wiped ? p_row[Ports-1:0] : '0;
-  assign s = row.enable && !row.broken && marks.epoch == row.epoch ? marks.s[Ports-1:0] : '0;
-  assign v = row.enable && !row.broken && marks.epoch == row.epoch ? marks.v[Ports-1:0] : '0;
+  assign s = row.live[0] ? marks.s[Ports-1:0] : '0;
+  assign v = row.live[0] ? marks.v[Ports-1:0] : '0;
 
   always_comb begin
     p_bits = '0;
@@ -112,9 +112,10 @@ module group_state #(
         assert (row.enable && on_subject && row.polling && row.subject < 10'(Ports));
       end
       if (is_wiped) assert (row.enable && row.members == 0 && row.arrived == 0 && !row.broken);
-      // the masks of an epoch that has ended are empty as they carry its number
-      assert (marks.epoch <= row.epoch);
-      if (row.enable && marks.epoch == row.epoch) begin
+      // the masks of an epoch that has ended are empty
+      assert ((row.live >> 1) == 0);
+      if (row.live[0]) begin
+        assert (row.enable && !row.broken);
         assert ((marks.s >> Ports) == 0 && (marks.v >> Ports) == 0);
       end
       assert ((p_row >> Ports) == 0);

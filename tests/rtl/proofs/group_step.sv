@@ -52,8 +52,8 @@ module group_step #(
 
   assign port = Ports'(1) << op.port;
   assign p = row.enable ? p_row[Ports-1:0] : '0;
-  assign s = row.enable && !row.broken && marks.epoch == row.epoch ? marks.s[Ports-1:0] : '0;
-  assign v = row.enable && !row.broken && marks.epoch == row.epoch ? marks.v[Ports-1:0] : '0;
+  assign s = row.live[0] ? marks.s[Ports-1:0] : '0;
+  assign v = row.live[0] ? marks.v[Ports-1:0] : '0;
   assign in_p = op.port < 10'(Ports) && (p & port) != 0;
   assign in_s = op.port < 10'(Ports) && (s & port) != 0;
   assign reduces = row.reduce != 0;
@@ -247,9 +247,9 @@ module group_step #(
   assign row_after = writes_row ? row_next : row;
   assign marks_after = writes_marks ? marks_next : marks;
   assign p_shown = row_after.enable ? (writes_p ? p_next[Ports-1:0] : p_row[Ports-1:0]) : '0;
-  assign s_shown = row_after.enable && !row_after.broken && marks_after.epoch == row_after.epoch ?
+  assign s_shown = row_after.live[0] ?
       marks_after.s[Ports-1:0] : '0;
-  assign v_shown = row_after.enable && !row_after.broken && marks_after.epoch == row_after.epoch ?
+  assign v_shown = row_after.live[0] ?
       marks_after.v[Ports-1:0] : '0;
   assign expected_epoch = row.epoch + 48'(releases || enables);
 
@@ -277,7 +277,7 @@ module group_step #(
         assert (row_after.balance == balance_after);
       end
       if (enables || disables) assert (s_shown == 0 && v_shown == 0 && row_after.arrived == 0);
-      if (disables) assert (p_shown == 0 && row_after.result == 0 && !raises);
+      if (disables) assert (p_shown == 0 && !row_after.has_result && !raises);
 
       // votes of a refutable group, which does not lose them before it has reduced
       if (releases && row.refutable) begin

@@ -132,7 +132,7 @@ module records #(
   (* hierconn *) logic [6:0] \u_records.u_members.place_q ;
   (* hierconn *) logic [Ports-1:0] \u_records.p_stored ;
   (* hierconn *) logic [Groups*Ports-1:0] \u_records.u_p.content ;
-  (* hierconn *) logic [Groups*128-1:0] \u_records.u_words.content ;
+  (* hierconn *) logic [Groups*64-1:0] \u_records.u_words.content ;
   (* hierconn *) logic [63:0] \u_records.word ;
   (* hierconn *) logic [63:0] \u_records.result ;
   (* hierconn *) logic [Groups*16*32-1:0] \u_records.u_record_addr.u_low.content ;
@@ -168,7 +168,7 @@ module records #(
   always_comb begin
     kept_word = '0;
     for (int unsigned i = 0; i < Groups; i++) begin
-      if (g == 7'(i)) kept_word = \u_records.u_words.content [i*128+:64];
+      if (g == 7'(i)) kept_word = \u_records.u_words.content [i*64+:64];
     end
   end
   // the pipeline's words ascend (proved in core)

@@ -104,6 +104,10 @@ module step #(
     assume (is_started_q || !rst_ni);
     assume (now_i >= now_q && !now_i[55] && row_q.epoch != 48'hffff_ffff_ffff);
     assume (op_i.port < 10'(Ports) || op_i.kind == hbs_pkg::KindWrite);
+    // the words of masks around the port (core proves it), but where an array is read or wiped
+    assume (op_i.index == op_i.port[9:6] || op_i.kind == hbs_pkg::KindWipe ||
+            ((op_i.kind == hbs_pkg::KindWrite || op_i.kind == hbs_pkg::KindRead) &&
+             op_i.target != hbs_pkg::RegCommand));
     if (next_q == hbs_pkg::KindComplete) begin
       assume (kind == hbs_pkg::KindFold || kind == hbs_pkg::KindComplete);
     end else if (next_q != hbs_pkg::KindNone) begin
