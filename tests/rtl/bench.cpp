@@ -16,6 +16,7 @@ constexpr unsigned LAST = 30;		 /* steps that are shown when something is wrong 
 constexpr unsigned CHOSEN = 1;		 /* of a record that it chose before a step */
 constexpr unsigned STEPS = 2;		 /* since it took the value that it offers */
 constexpr unsigned DRAINED = 4;		 /* cycles until BUSY and READING must be right */
+constexpr unsigned UNSENT = 64;		 /* cycles until the card takes an answer of its own */
 constexpr unsigned BOUND = 5000;	 /* cycles in which the card must take a request */
 constexpr uint64_t PATIENCE = 400000;	 /* cycles until all that is due has left */
 constexpr uint64_t EXPIRY_CYCLES = 2500; /* 10 us at 250 MHz */
@@ -140,9 +141,10 @@ bool Bench::group_may_be_busy(unsigned g) const
 
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
-	/* The page has no operation where there are no records; the card waits until it is enabled. */
-	if (!model.running() && model.enabled(model.group[g]) && !model.group[g].records)
-		return true;
+	/* A line of a port without memory is no read of the bus, but is dropped like one. */
+	for (unsigned i = 0; i < model.parameters.ports && cycle - group_cycle[g] < UNSENT; i++)
+		if (!model.port_addr[i])
+			return true;
 	for (const Flight &flight : flights)
 		if ((flight.busy || (flight.asked && waits)) && flight.group == g &&
 		    (flight.must_drop || flight.may_drop))
