@@ -133,6 +133,15 @@ bool Bench::group_is_busy(unsigned g) const
 	return false;
 }
 
+/* A read for a port without memory never is on the bus, but the card answers it like one. */
+bool Bench::has_no_memory() const
+{
+	for (unsigned i = 0; i < model.parameters.ports; i++)
+		if (!model.port_addr[i])
+			return true;
+	return false;
+}
+
 bool Bench::group_may_be_busy(unsigned g) const
 {
 	const Owner *owner = out->rd_valid ? host.owner(out->rd_addr) : nullptr;
@@ -141,10 +150,8 @@ bool Bench::group_may_be_busy(unsigned g) const
 
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
-	/* A line of a port without memory is no read of the bus, but is dropped like one. */
-	for (unsigned i = 0; i < model.parameters.ports && cycle - group_cycle[g] < UNSENT; i++)
-		if (!model.port_addr[i])
-			return true;
+	if (cycle - group_cycle[g] < UNSENT && has_no_memory())
+		return true;
 	for (const Flight &flight : flights)
 		if ((flight.busy || (flight.asked && waits)) && flight.group == g &&
 		    (flight.must_drop || flight.may_drop))
@@ -214,6 +221,9 @@ void Bench::step_access(const Trace &trace)
 			p.must_be_busy |= flight.busy && !flight.answered;
 		p.may_be_busy =
 			p.must_be_busy || out->rd_valid || cycle - last_read_cycle < DRAINED;
+		for (unsigned g = 0; g < model.parameters.groups; g++)
+			p.may_be_busy |= has_no_memory() &&
+					 (cycle - group_cycle[g] < UNSENT || model.has_line(g));
 		for (const Flight &flight : flights)
 			p.may_be_busy |= flight.busy || flight.asked;
 		p.fences = !model.running() && model.ready;
