@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-// A memory of bus addresses, of which a write can change a half.
+// A memory of bus addresses, of which a write can change a half. A small card has no flip-flops for
+// them.
 
 module hbs_address_ram #(
   parameter int unsigned Depth = 16,
@@ -16,7 +17,8 @@ module hbs_address_ram #(
 
   hbs_ram #(
     .Width (32),
-    .Depth (Depth)
+    .Depth (Depth),
+    .Block (1'b1)
   ) u_low (
     .clk_i,
     .write_i (write_i[0]),
@@ -29,7 +31,8 @@ module hbs_address_ram #(
 
   hbs_ram #(
     .Width (32),
-    .Depth (Depth)
+    .Depth (Depth),
+    .Block (1'b1)
   ) u_high (
     .clk_i,
     .write_i (write_i[1]),

@@ -139,10 +139,11 @@ module hbs_core #(
   );
 
   // A request goes before a second step of the card's own.
-  logic own_before_q, own_valid, expire_valid, expire_ready;
+  logic own_before_q, own_valid, expire_valid, expire_ready, has_expired;
   logic [6:0] expire_group;
   logic [55:0] expire_deadline;
 
+  assign expire_valid = has_expired && features_i[hbs_regs_pkg::FeatureTimeoutBit];
   assign own_valid = ans_valid_i ||
       (!resetting_q && (fail_valid_i || expire_valid || scan_valid_i));
   assign may_issue = !is_sequence && !(step_q && slow_q);
@@ -206,7 +207,7 @@ module hbs_core #(
   logic [MaskWidth-1:0] p_stored, missing_stored;
   logic [MarksWidth-1:0] marks_stored;
   logic [63:0] operand_stored, record_addr_stored, port_addr_stored;
-  hbs_pkg::row_t row, row_next, row_q;
+  hbs_pkg::row_t row, row_computed, row_next, row_q;
   hbs_pkg::marks_t marks, marks_next, marks_q;
   logic [63:0] p, p_next;
   logic wrote_marks_q, row_valid_q;
@@ -349,6 +350,44 @@ module hbs_core #(
     .rdata_o (result_stored)
   );
 
+  // What a card lacks is 0 anyway; so synthesis sees it.
+  hbs_pkg::row_t row_mask;
+  always_comb begin
+    row_mask         = '1;
+    row_mask.vacant  = CountMask;
+    row_mask.members = CountMask;
+    row_mask.present = CountMask;
+    row_mask.ayes    = CountMask;
+    row_mask.subject = PortMask;
+    row_mask.live    = LiveMask;
+    if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
+      row_mask.timeout     = 48'd0;
+      row_mask.timing      = 1'b0;
+      row_mask.deadline    = 56'd0;
+      row_mask.expired     = 1'b0;
+      row_mask.has_missing = 1'b0;
+      row_mask.notify      = 1'b0;
+    end
+    if (!features_i[hbs_regs_pkg::FeatureReduceBit]) begin
+      row_mask.reduce     = 4'd0;
+      row_mask.sum        = 64'd0;
+      row_mask.has_result = 1'b0;
+    end
+    if (!features_i[hbs_regs_pkg::FeatureCountingBit]) begin
+      row_mask.counting = 1'b0;
+      row_mask.count    = 16'd0;
+    end
+    if (!features_i[hbs_regs_pkg::FeaturePollArrivalBit]) row_mask.polling = 1'b0;
+    if (!features_i[hbs_regs_pkg::FeaturePortRecordBit]) row_mask.port_record = 1'b0;
+    if (!features_i[hbs_regs_pkg::FeatureRefutableBit]) begin
+      row_mask.refutable = 1'b0;
+      row_mask.ayes      = 11'd0;
+      row_mask.vote      = 2'd0;
+      row_mask.black     = 1'b0;
+      row_mask.balance   = 48'd0;
+    end
+  end
+
   // The step before may have written what this one has read.
   assign is_same_row = row_valid_q && last_group_q == op_q.group;
   assign is_same_mask = is_same_row && last_index_q == op_q.index;
@@ -373,39 +412,7 @@ module hbs_core #(
       row.timing     = row_q.timing;
       row.deadline   = row_q.deadline;
     end
-    // What a card lacks is 0 anyway; so synthesis sees it.
-    row.vacant  = row.vacant & CountMask;
-    row.members = row.members & CountMask;
-    row.present = row.present & CountMask;
-    row.ayes    = row.ayes & CountMask;
-    row.subject = row.subject & PortMask;
-    row.live    = row.live & LiveMask;
-    if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
-      row.timeout     = 48'd0;
-      row.timing      = 1'b0;
-      row.deadline    = 56'd0;
-      row.expired     = 1'b0;
-      row.has_missing = 1'b0;
-      row.notify      = 1'b0;
-    end
-    if (!features_i[hbs_regs_pkg::FeatureReduceBit]) begin
-      row.reduce     = 4'd0;
-      row.sum        = 64'd0;
-      row.has_result = 1'b0;
-    end
-    if (!features_i[hbs_regs_pkg::FeatureCountingBit]) begin
-      row.counting = 1'b0;
-      row.count    = 16'd0;
-    end
-    if (!features_i[hbs_regs_pkg::FeaturePollArrivalBit]) row.polling = 1'b0;
-    if (!features_i[hbs_regs_pkg::FeaturePortRecordBit]) row.port_record = 1'b0;
-    if (!features_i[hbs_regs_pkg::FeatureRefutableBit]) begin
-      row.refutable = 1'b0;
-      row.ayes      = 11'd0;
-      row.vote      = 2'd0;
-      row.black     = 1'b0;
-      row.balance   = 48'd0;
-    end
+    row = row & row_mask;
     // A reset writes the row of no step into each of the groups.
     if (resetting_q) row = '0;
   end
@@ -418,9 +425,9 @@ module hbs_core #(
     if (wrote_marks_q && is_same_mask) marks = marks_q;
   end
 
-  logic has_port_memory;
-  assign has_port_memory = features_i[hbs_regs_pkg::FeaturePollArrivalBit] ||
-      features_i[hbs_regs_pkg::FeaturePortRecordBit];
+  logic has_poll, has_port_memory;
+  assign has_poll        = features_i[hbs_regs_pkg::FeaturePollArrivalBit];
+  assign has_port_memory = has_poll || features_i[hbs_regs_pkg::FeaturePortRecordBit];
 
   // Computing
   hbs_pkg::op_t step_op;
@@ -450,7 +457,7 @@ module hbs_core #(
     .dropped_i,
     .ports_i,
     .now_i,
-    .row_o               (row_next),
+    .row_o               (row_computed),
     .result_o            (result_next),
     .write_row_o         (step_writes_row),
     .p_o                 (p_next),
@@ -481,6 +488,8 @@ module hbs_core #(
     .follows_o           (follows),
     .follow_o            (follow)
   );
+
+  assign row_next = row_computed & row_mask;
 
   // A sequence visits no row that this card does not have.
   assign is_inside = MaskWords == 1 ? op_q.index == 4'd0 : 32'(op_q.index) < MaskWords;
@@ -547,7 +556,9 @@ module hbs_core #(
     end else if (step_q) begin
       if (writes_ctrl) running_o <= op_q.data[0];
       if (writes_card && op_q.target == hbs_pkg::RegCtlTag) ctl_tag_q <= op_q.data[31:0];
-      if (writes_card && op_q.target == hbs_pkg::RegCtlPoll) poll_o <= op_q.data[31:0];
+      if (writes_card && has_poll && op_q.target == hbs_pkg::RegCtlPoll) begin
+        poll_o <= op_q.data[31:0];
+      end
       if (violation != 4'd0) begin
         last_violation_q <= {op_q.has_group ? {9'd0, op_q.group} : 16'hffff,
                              op_q.is_card ? 16'hffff : {6'd0, op_q.port}, violation};
@@ -926,7 +937,7 @@ module hbs_core #(
     .group_i    (reset_row ? reset_count_q[6:0] : op_q.group),
     .timing_i   (!reset_row && row_next.timing),
     .deadline_i (row_next.deadline),
-    .valid_o    (expire_valid),
+    .valid_o    (has_expired),
     .ready_i    (expire_ready),
     .group_o    (expire_group),
     .deadline_o (expire_deadline)

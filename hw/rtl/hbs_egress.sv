@@ -391,7 +391,8 @@ module hbs_egress #(
 
   hbs_ram #(
     .Width (64),
-    .Depth (2 ** PlaceBits)
+    .Depth (2 ** PlaceBits),
+    .Block (1'b1)
   ) u_counters (
     .clk_i,
     .write_i (reset_counters_q || clears_words || counts),

@@ -60,7 +60,7 @@ module hbs_engine #(
 
   hbs_fifo #(
     .Width (RequestWidth),
-    .Depth (4)
+    .Depth (Ports > 8 ? 4 : 2)  // a small card has no memories of lookup tables
   ) u_queue (
     .clk_i,
     .rst_ni,

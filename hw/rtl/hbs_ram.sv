@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 // A memory with one port to write and one to read: the word of the address comes a cycle later,
-// as it was before a write of the same cycle. One that is deep enough takes block memories and not
-// lookup tables.
+// as it was before a write of the same cycle.
 
 module hbs_ram #(
   parameter int unsigned Width = 64,
   parameter int unsigned Depth = 16,
+  // in block memories; else as the tools like
+  /* verilator lint_off UNUSEDPARAM */
+  parameter bit Block = Depth >= 16,
+  /* verilator lint_on UNUSEDPARAM */
   localparam int unsigned AddrWidth = Depth > 1 ? $clog2(Depth) : 1
 ) (
   input  logic                 clk_i,
@@ -17,7 +20,7 @@ module hbs_ram #(
   output logic [Width-1:0]     rdata_o
 );
 
-  (* ram_style = Depth >= 16 ? "block" : "auto" *)
+  (* ram_style = Block ? "block" : "auto" *)
   logic [Width-1:0] memory[Depth]  /* verilator public_flat_rw */;
 
   always_ff @(posedge clk_i) begin

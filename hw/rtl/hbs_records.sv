@@ -104,7 +104,8 @@ module hbs_records #(
 
   hbs_ram #(
     .Width (64),
-    .Depth (Groups)
+    .Depth (Groups),
+    .Block (1'b1)
   ) u_words (
     .clk_i,
     .write_i (event_valid_i && event_i.shows),
@@ -118,7 +119,8 @@ module hbs_records #(
   // A word of a break comes with no result: the latest one stays.
   hbs_ram #(
     .Width (64),
-    .Depth (Groups)
+    .Depth (Groups),
+    .Block (1'b1)
   ) u_results (
     .clk_i,
     .write_i (event_valid_i && event_i.shows && event_i.has_result),

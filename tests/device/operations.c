@@ -390,6 +390,33 @@ static void test_card_disabled(void)
 	card_stop(&card);
 }
 
+/* A group that is enabled before the card is: it is busy until then, with records or without. */
+static void test_enabled_before(void)
+{
+	struct card card;
+	unsigned int records;
+
+	card_start(&card, SLOW, "");
+	for (records = 0; records < 2; records++) {
+		set32(&card, HBSR_CTL_CTRL, 0);
+		set32(&card, of_group(G, HBSR_GRP_RECORDS), records);
+		set64(&card, of_group(G, HBSR_GRP_RECORD_ADDR(0)), record_of(G, 0));
+		set32(&card, of_group(G, HBSR_GRP_CTRL), HBSR_GRP_CTRL_ENABLE);
+		qtest_clock_step(card.qts, 10 * LATENT);
+		g_assert_cmphex(status(&card), ==, BUSY);
+		g_assert_false(reading(&card));
+		card_enable(&card);
+		if (!records)
+			g_assert_cmphex(status(&card), ==, 0);
+		finish(&card);
+		join(&card, G, 0);
+		g_assert_cmphex(members(&card), ==, 1);
+		group_disable(&card, G);
+		finish(&card);
+	}
+	card_stop(&card);
+}
+
 /* A group that breaks meanwhile: the leave is done, the arrival is none. */
 static void test_leave_broken(void)
 {
@@ -457,6 +484,7 @@ static void add_tests(void)
 	g_test_add_func("/operations/new-address", test_new_address);
 	g_test_add_func("/operations/disable", test_disable);
 	g_test_add_func("/operations/card-disabled", test_card_disabled);
+	g_test_add_func("/operations/enabled-before", test_enabled_before);
 	g_test_add_func("/operations/leave-broken", test_leave_broken);
 	g_test_add_func("/operations/reset", test_reset);
 	g_test_add_func("/operations/migration", test_migration);

@@ -16,6 +16,7 @@ constexpr unsigned LAST = 30;		 /* steps that are shown when something is wrong 
 constexpr unsigned CHOSEN = 1;		 /* of a record that it chose before a step */
 constexpr unsigned STEPS = 2;		 /* since it took the value that it offers */
 constexpr unsigned DRAINED = 4;		 /* cycles until BUSY and READING must be right */
+constexpr unsigned UNSENT = 64;		 /* cycles until the card takes an answer of its own */
 constexpr unsigned BOUND = 5000;	 /* cycles in which the card must take a request */
 constexpr uint64_t PATIENCE = 400000;	 /* cycles until all that is due has left */
 constexpr uint64_t EXPIRY_CYCLES = 2500; /* 10 us at 250 MHz */
@@ -132,6 +133,15 @@ bool Bench::group_is_busy(unsigned g) const
 	return false;
 }
 
+/* A read for a port without memory never is on the bus, but the card answers it like one. */
+bool Bench::has_no_memory() const
+{
+	for (unsigned i = 0; i < model.parameters.ports; i++)
+		if (!model.port_addr[i])
+			return true;
+	return false;
+}
+
 bool Bench::group_may_be_busy(unsigned g) const
 {
 	const Owner *owner = out->rd_valid ? host.owner(out->rd_addr) : nullptr;
@@ -140,8 +150,7 @@ bool Bench::group_may_be_busy(unsigned g) const
 
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
-	/* The page has no operation where there are no records; the card waits until it is enabled. */
-	if (!model.running() && model.enabled(model.group[g]) && !model.group[g].records)
+	if (cycle - group_cycle[g] < UNSENT && has_no_memory())
 		return true;
 	for (const Flight &flight : flights)
 		if ((flight.busy || (flight.asked && waits)) && flight.group == g &&
@@ -212,6 +221,9 @@ void Bench::step_access(const Trace &trace)
 			p.must_be_busy |= flight.busy && !flight.answered;
 		p.may_be_busy =
 			p.must_be_busy || out->rd_valid || cycle - last_read_cycle < DRAINED;
+		for (unsigned g = 0; g < model.parameters.groups; g++)
+			p.may_be_busy |= has_no_memory() &&
+					 (cycle - group_cycle[g] < UNSENT || model.has_line(g));
 		for (const Flight &flight : flights)
 			p.may_be_busy |= flight.busy || flight.asked;
 		p.fences = !model.running() && model.ready;

@@ -108,6 +108,7 @@ class Bench
 	void change_weather();
 	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
+	bool has_no_memory() const;
 	uint64_t writes_of(unsigned g) const;
 	void offer_tx();
 	void take_tx();

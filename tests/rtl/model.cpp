@@ -652,6 +652,9 @@ void Model::write_enable(bool run)
 			group[g].begun = false;
 			if (run)
 				begin(g, true);
+			/* It only waited for the card. */
+			if (run && group[g].operation == Operation::ENABLING && !group[g].records)
+				group[g].operation = Operation::NONE;
 		}
 		update(g);
 	}
@@ -804,7 +807,7 @@ void Model::enable_group(unsigned g)
 	group.record_writes = { 0, 0 };
 	group.epoch = (group.epoch + 1) % EPOCHS;
 	due_start(g);
-	if (!group.records) {
+	if (!group.records && running()) {
 		due_word(g, false);
 	} else {
 		SENTENCE("operations-1 operations-5");
