@@ -45,6 +45,8 @@ class Bench
 	/* Nothing of before outlives a reset. */
 	bool reset();
 	bool measure();
+	/* What random accesses meet seldom */
+	bool cases();
 	const std::string &error() const
 	{
 		return wrong;
@@ -82,7 +84,7 @@ class Bench
 	};
 	struct Flight { /* a read of host memory that is not answered, or not in the model */
 		bool busy, answered, failed;
-		uint64_t addr, data, due, answer_time, answer_cycle;
+		uint64_t addr, data, due, answer_time;
 		unsigned group, port;
 		bool must_drop, may_drop;
 		bool line;  /* of an arrival line */
@@ -108,6 +110,8 @@ class Bench
 	void change_weather();
 	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
+	bool start_group(uint32_t ctrl, unsigned seats, unsigned records, uint64_t timeout);
+	bool try_timer();
 	bool has_no_memory() const;
 	uint64_t writes_of(unsigned g) const;
 	void offer_tx();

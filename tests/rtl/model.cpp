@@ -157,7 +157,7 @@ struct Model::Target {
 
 Model::Model(const Parameters &parameters)
     : parameters(parameters), group(parameters.groups), port_addr(parameters.ports), stamp(1),
-      resets(0), total(), now(0), cycle(0)
+      resets(0), total(), now(0), latest(0)
 {
 	reset();
 	ready = true;
@@ -1487,7 +1487,7 @@ void Model::update(unsigned g)
 	if (wanted && !group.timer) {
 		SENTENCE("timer-1 timer-9");
 		group.timer_since = now;
-		group.timer_cycle = cycle;
+		group.timer_latest = latest;
 	}
 	group.timer = wanted;
 	update_poll(g);
