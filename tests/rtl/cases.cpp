@@ -11,6 +11,8 @@ namespace
 constexpr uint64_t TIMEOUT = 20000;
 constexpr uint64_t JUMP = 30000; /* ns that go by in one cycle */
 constexpr uint64_t LATE = 20000; /* cycles until the timer must have expired */
+constexpr unsigned DELAYS = 48;	 /* cycles between two arrivals, at most */
+constexpr uint64_t OPERAND = 5;	 /* of every second epoch; the others have 0 */
 
 Access store(uint32_t offset, uint64_t datum)
 {
@@ -62,8 +64,36 @@ bool Bench::try_timer()
 	return reset();
 }
 
+/*
+ * An epoch has the result of the one before the last, whose records the card still writes: what a
+ * record shows next may be of the epoch between them.
+ */
+bool Bench::try_results()
+{
+	constexpr uint64_t WANTED = HBSR_FEATURE_REFUTABLE | HBSR_FEATURE_REDUCE;
+	constexpr uint32_t CTRL = HBSR_TYPE_REFUTABLE << HBSR_GRP_CTRL_TYPE_SHIFT |
+				  HBSR_REDUCE_SUM << HBSR_GRP_CTRL_REDUCE_SHIFT;
+
+	if ((model.parameters.features & WANTED) != WANTED)
+		return true;
+	if (!start_group(CTRL, 1, model.parameters.records, 0))
+		return false;
+	for (unsigned delay = 0; delay < DELAYS; delay++) {
+		extra.push_back(store(HBSR_LANE_ARRIVAL, 0));
+		extra.push_back(store(HBSR_LANE_OPERAND, OPERAND));
+		extra.push_back(store(HBSR_LANE_ARRIVAL, 0));
+		extra.push_back(store(HBSR_LANE_OPERAND, 0));
+		for (unsigned i = 0; i < delay; i++)
+			cycle_once();
+		extra.push_back(store(HBSR_LANE_ARRIVAL, 0));
+		if (!drain())
+			return false;
+	}
+	return reset();
+}
+
 bool Bench::cases()
 {
-	return try_timer();
+	return try_timer() && try_results();
 }
 } // namespace hbs

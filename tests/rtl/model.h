@@ -101,6 +101,7 @@ struct Record {
 	unsigned excused;    /* words up to this may have gone to an address that is no more */
 	uint64_t joined;     /* when the member did */
 	unsigned result_seq; /* of the result before the word that comes */
+	unsigned result_low; /* of the first epoch with that result which it may be of */
 	bool result_failed;
 };
 
