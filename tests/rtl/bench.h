@@ -113,6 +113,7 @@ class Bench
 	bool start_group(uint32_t ctrl, unsigned seats, unsigned records, uint64_t timeout);
 	bool try_timer();
 	bool try_results();
+	bool try_break();
 	bool has_no_memory() const;
 	uint64_t writes_of(unsigned g) const;
 	void offer_tx();

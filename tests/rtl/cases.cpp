@@ -92,8 +92,36 @@ bool Bench::try_results()
 	return reset();
 }
 
+/* A write that was due when the card was disabled fails: the group raises its interrupt then. */
+bool Bench::try_break()
+{
+	const uint64_t end = cycle + LATE;
+
+	if (!start_group(0, 1, 1, 0))
+		return false;
+	calm = false;
+	weather = {};
+	weather.step = 4;
+	weather.tx_stall = 100;
+	extra.push_back(store(HBSR_LANE_ARRIVAL, 0));
+	extra.push_back(Stimulus::write(Stimulus::of_group(0, HBSR_GRP_ARM),
+					(uint32_t)(model.group[0].epoch + 1), 4));
+	extra.push_back(Stimulus::write(HBSR_CTL_CTRL, 0, 4));
+	while (wrong.empty() && model.running() && cycle < end)
+		cycle_once();
+	weather.tx_stall = 0;
+	weather.refusals = 1;
+	while (wrong.empty() && !model.group[0].broken && cycle < end)
+		cycle_once();
+	if (!model.group[0].broken)
+		fail("a write fails, and no group breaks");
+	if (!model.raises_wait())
+		fail("a group that was armed breaks, and raises nothing");
+	return reset();
+}
+
 bool Bench::cases()
 {
-	return try_timer() && try_results();
+	return try_timer() && try_results() && try_break();
 }
 } // namespace hbs

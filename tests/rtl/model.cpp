@@ -1399,11 +1399,11 @@ void Model::raise_group(unsigned g)
 	raise(group[g].vector, true);
 }
 
-/* While the card is not enabled, a group may break and raise its interrupt, but need not. */
+/* By a cause, if the card is enabled; by a group also if it breaks while the card is not. */
 void Model::raise(unsigned vector, bool needed)
 {
 	total.raises++;
-	raises[vector].push_back({ stamp, needed && running() });
+	raises[vector].push_back({ stamp, needed });
 }
 
 bool Model::has_line(unsigned g) const
