@@ -133,13 +133,21 @@ bool Bench::group_is_busy(unsigned g) const
 	return false;
 }
 
-/* A read for a port without memory never is on the bus, but the card answers it like one. */
 bool Bench::has_no_memory() const
 {
 	for (unsigned i = 0; i < model.parameters.ports; i++)
 		if (!model.port_addr[i])
 			return true;
 	return false;
+}
+
+/*
+ * A read for a port without memory never is on the bus, but the card answers it like one, perhaps
+ * after the port has got some.
+ */
+bool Bench::may_lack_memory() const
+{
+	return cycle - bare_cycle < UNSENT || has_no_memory();
 }
 
 bool Bench::group_may_be_busy(unsigned g) const
@@ -150,7 +158,7 @@ bool Bench::group_may_be_busy(unsigned g) const
 
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
-	if (cycle - group_cycle[g] < UNSENT && has_no_memory())
+	if (cycle - group_cycle[g] < UNSENT && may_lack_memory())
 		return true;
 	for (const Flight &flight : flights)
 		if ((flight.busy || (flight.asked && waits)) && flight.group == g &&
@@ -188,6 +196,8 @@ void Bench::step_access(const Trace &trace)
 			     trace.busy ? "" : "not ");
 		const bool idle = g != NOBODY && model.group[g].operation == Operation::NONE;
 
+		if (!access.lane && has_no_memory())
+			bare_cycle = cycle;
 		model.write(access, trace.busy);
 		if (idle && model.group[g].operation == Operation::JOINING)
 			join_cycle[g] = cycle;
@@ -223,7 +233,7 @@ void Bench::step_access(const Trace &trace)
 		p.may_be_busy =
 			p.must_be_busy || out->rd_valid || cycle - last_read_cycle < DRAINED;
 		for (unsigned g = 0; g < model.parameters.groups; g++)
-			p.may_be_busy |= has_no_memory() &&
+			p.may_be_busy |= may_lack_memory() &&
 					 (cycle - group_cycle[g] < UNSENT || model.has_line(g));
 		for (const Flight &flight : flights)
 			p.may_be_busy |= flight.busy || flight.asked;

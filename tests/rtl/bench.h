@@ -115,6 +115,7 @@ class Bench
 	bool try_results();
 	bool try_break();
 	bool has_no_memory() const;
+	bool may_lack_memory() const;
 	uint64_t writes_of(unsigned g) const;
 	void offer_tx();
 	void take_tx();
@@ -167,6 +168,7 @@ class Bench
 	uint64_t runs = 0; /* how often CTL_CTRL.ENABLE changed */
 	bool fenced = false;
 	uint64_t last_read_cycle = 0; /* in which a read of host memory was in flight */
+	uint64_t bare_cycle = 0;      /* a register was written, and a port had no memory */
 
 	/* Rounds */
 	uint64_t round_start = 0, rounds = 0, enabled_since = 0, poll_since_before = 0,
