@@ -215,6 +215,52 @@ static void test_cause_disabled(void)
 	card_stop(&card);
 }
 
+/* A write that was due when the card was disabled fails: the group raises its interrupt then. */
+static void break_disabled(unsigned int vector)
+{
+	struct card card;
+
+	card_start(&card, ",x-write-ns=1000", "");
+	messages_enable(&card);
+	card_enable(&card);
+	memory_set(&card, 0);
+	memory_set(&card, 1);
+	set32(&card, HBSR_INT_ENABLE, HBSR_INT_ENABLE_DMA);
+	set32(&card, of_group(G, HBSR_GRP_VECTOR), vector);
+	group_enable_as(&card, G, 2, HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
+	group_wait(&card, G);
+	join(&card, G, 0);
+	group_wait(&card, G);
+	join(&card, G, 1);
+	group_wait(&card, G);
+	complete(&card);
+	arm(&card, 2);
+	set32(&card, HBSR_CTL_CTRL, 0);
+	set64(&card, of_port(1, HBSR_PRT_ADDR), 0);
+	/* This read pushes the records; the message of what became of them may be behind it. */
+	g_assert_false(message(&card, vector));
+	reg32(&card, HBSR_CTL_CTRL);
+	g_assert_cmphex(group_word(&card, G), ==, broken_word(2, HBSR_REASON_DMA));
+	g_assert_cmphex(reg32(&card, HBSR_INT_CAUSE), ==, HBSR_INT_CAUSE_DMA);
+	g_assert_cmphex(reg64(&card, HBSR_INT_GROUPS(0)), ==, 1ULL << G);
+	g_assert_cmpuint(reg64(&card, of_group(G, HBSR_GRP_INTERRUPTS)), ==, 1);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 1);
+	g_assert_true(message(&card, vector));
+	g_assert_false(message(&card, !vector));
+	/* The cause has raised nothing so far. */
+	card_enable(&card);
+	g_assert_cmpuint(reg64(&card, HBSR_CNT_INTERRUPTS), ==, 2);
+	g_assert_true(message(&card, 0));
+	card_stop(&card);
+}
+
+static void test_break_disabled(void)
+{
+	break_disabled(1);
+	/* one that shares its vector with the causes */
+	break_disabled(0);
+}
+
 /* MSI-X off: nothing is sent or counted as sent, but causes are kept. */
 static void test_no_msix(void)
 {
@@ -259,6 +305,7 @@ static void add_tests(void)
 	g_test_add_func("/interrupts/vector", test_vector);
 	g_test_add_func("/interrupts/cause", test_cause);
 	g_test_add_func("/interrupts/cause-disabled", test_cause_disabled);
+	g_test_add_func("/interrupts/break-disabled", test_break_disabled);
 	g_test_add_func("/interrupts/no-msix", test_no_msix);
 	g_test_add_func("/interrupts/masked", test_masked);
 }

@@ -133,13 +133,21 @@ bool Bench::group_is_busy(unsigned g) const
 	return false;
 }
 
-/* A read for a port without memory never is on the bus, but the card answers it like one. */
 bool Bench::has_no_memory() const
 {
 	for (unsigned i = 0; i < model.parameters.ports; i++)
 		if (!model.port_addr[i])
 			return true;
 	return false;
+}
+
+/*
+ * A read for a port without memory never is on the bus, but the card answers it like one, perhaps
+ * after the port has got some.
+ */
+bool Bench::may_lack_memory() const
+{
+	return cycle - bare_cycle < UNSENT || has_no_memory();
 }
 
 bool Bench::group_may_be_busy(unsigned g) const
@@ -150,7 +158,7 @@ bool Bench::group_may_be_busy(unsigned g) const
 
 	if (group_is_busy(g) || cycle - drained[g] < DRAINED)
 		return true;
-	if (cycle - group_cycle[g] < UNSENT && has_no_memory())
+	if (cycle - group_cycle[g] < UNSENT && may_lack_memory())
 		return true;
 	for (const Flight &flight : flights)
 		if ((flight.busy || (flight.asked && waits)) && flight.group == g &&
@@ -176,7 +184,8 @@ void Bench::step_access(const Trace &trace)
 	SENTENCE("access-rules-16 access-rules-17 access-rules-18 operations-3 "
 		 "what-leaves-the-card-22 ordering-4");
 	longest_wait = std::max(longest_wait, cycle - entry.cycle);
-	model.at(entry.time, entry.cycle);
+	/* It was computed in the cycle before. */
+	model.at(entry.time, time_before);
 	if (access.write) {
 		const bool was = model.running();
 
@@ -187,6 +196,8 @@ void Bench::step_access(const Trace &trace)
 			     trace.busy ? "" : "not ");
 		const bool idle = g != NOBODY && model.group[g].operation == Operation::NONE;
 
+		if (!access.lane && has_no_memory())
+			bare_cycle = cycle;
 		model.write(access, trace.busy);
 		if (idle && model.group[g].operation == Operation::JOINING)
 			join_cycle[g] = cycle;
@@ -222,7 +233,7 @@ void Bench::step_access(const Trace &trace)
 		p.may_be_busy =
 			p.must_be_busy || out->rd_valid || cycle - last_read_cycle < DRAINED;
 		for (unsigned g = 0; g < model.parameters.groups; g++)
-			p.may_be_busy |= has_no_memory() &&
+			p.may_be_busy |= may_lack_memory() &&
 					 (cycle - group_cycle[g] < UNSENT || model.has_line(g));
 		for (const Flight &flight : flights)
 			p.may_be_busy |= flight.busy || flight.asked;
@@ -236,7 +247,7 @@ void Bench::step_answer(const Trace &trace)
 	HostRead read = { trace.use, trace.group, trace.port, 0, false };
 	Group &group = model.group[trace.group];
 	bool failed = false;
-	uint64_t data = 0, time = now, since = cycle;
+	uint64_t data = 0, time = now;
 
 	Flight &flight = flights[trace.tag];
 
@@ -263,7 +274,6 @@ void Bench::step_answer(const Trace &trace)
 		failed = flight.failed;
 		data = flight.data;
 		time = flight.answer_time;
-		since = flight.answer_cycle;
 		flight.busy = false;
 		last_read_cycle = cycle;
 		if (trace.dropped)
@@ -275,7 +285,7 @@ void Bench::step_answer(const Trace &trace)
 	note("step: answer, %s of group %u, port %d, %s%s%016llx", use_name(trace.use), trace.group,
 	     (int)(int16_t)trace.port, trace.dropped ? "dropped " : "", failed ? "failed " : "",
 	     (unsigned long long)data);
-	model.at(time, since);
+	model.at(time, time_before);
 	if (trace.dropped) {
 		SENTENCE("arrival-lines-17 arrival-lines-18");
 		dropped++;
@@ -326,7 +336,7 @@ void Bench::step_expiry(unsigned g)
 	if (now < group.timer_since + group.timeout)
 		fail("the timer of group %u expires %llu ns early", g,
 		     (unsigned long long)(group.timer_since + group.timeout - now));
-	model.at(now, cycle);
+	model.at(now, now);
 	model.expire(g);
 }
 
@@ -430,7 +440,7 @@ void Bench::end_reset()
 			fail("a reset is over, and a read from before is in flight");
 		flight.busy = false;
 	}
-	model.at(now, cycle);
+	model.at(now, now);
 	SENTENCE("enabling-the-card-reset-15 enabling-the-card-reset-16 enabling-the-card-reset-17 "
 		 "enabling-the-card-reset-18");
 	model.end_reset();
@@ -462,7 +472,7 @@ void Bench::take_step(const Trace &trace)
 		break;
 	case Step::FAILED:
 		note("step: a write failed, group %u", trace.group);
-		model.at(now, cycle);
+		model.at(now, now);
 		if (trace.operation) {
 			if (!model.may_finish(trace.group))
 				fail("a JOIN of group %u fails for no reason", trace.group);
@@ -483,9 +493,13 @@ void Bench::take_step(const Trace &trace)
 	case Step::ANEW:
 		step_anew(trace.group);
 		break;
+	case Step::RESUME:
+		/* The last part of the step that enabled the card, group by group */
+		model.group[trace.group].timer_latest = time_before;
+		break;
 	case Step::FINISH:
 		note("step: the operation of group %u ends", trace.group);
-		model.at(now, cycle);
+		model.at(now, now);
 		if (!model.may_finish(trace.group))
 			fail("the operation of group %u ends too early", trace.group);
 		model.finish(trace.group);
@@ -884,7 +898,6 @@ void Bench::give_answer(Inputs *inputs)
 	inputs->ans_data = flights[chosen].failed ? random.next() : flights[chosen].data;
 	flights[chosen].answered = true;
 	flights[chosen].answer_time = now;
-	flights[chosen].answer_cycle = cycle;
 }
 
 /* Timers must not be late, and the card must do something in the end. */
@@ -894,7 +907,7 @@ void Bench::check_time()
 		const Group &group = model.group[g];
 		const uint64_t late = std::max<uint64_t>(10000, group.timeout / 100);
 
-		if (group.timer && now > group.timer_since + group.timeout + late) {
+		if (group.timer && now > group.timer_latest + group.timeout + late) {
 			if (!overdue[g])
 				overdue[g] = cycle;
 			else if (cycle - overdue[g] > EXPIRY_CYCLES)

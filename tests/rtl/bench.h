@@ -45,6 +45,8 @@ class Bench
 	/* Nothing of before outlives a reset. */
 	bool reset();
 	bool measure();
+	/* What random accesses meet seldom */
+	bool cases();
 	const std::string &error() const
 	{
 		return wrong;
@@ -82,7 +84,7 @@ class Bench
 	};
 	struct Flight { /* a read of host memory that is not answered, or not in the model */
 		bool busy, answered, failed;
-		uint64_t addr, data, due, answer_time, answer_cycle;
+		uint64_t addr, data, due, answer_time;
 		unsigned group, port;
 		bool must_drop, may_drop;
 		bool line;  /* of an arrival line */
@@ -108,7 +110,12 @@ class Bench
 	void change_weather();
 	void expect(const char *what, uint64_t got, uint64_t wanted);
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
+	bool start_group(uint32_t ctrl, unsigned seats, unsigned records, uint64_t timeout);
+	bool try_timer();
+	bool try_results();
+	bool try_break();
 	bool has_no_memory() const;
+	bool may_lack_memory() const;
 	uint64_t writes_of(unsigned g) const;
 	void offer_tx();
 	void take_tx();
@@ -161,6 +168,7 @@ class Bench
 	uint64_t runs = 0; /* how often CTL_CTRL.ENABLE changed */
 	bool fenced = false;
 	uint64_t last_read_cycle = 0; /* in which a read of host memory was in flight */
+	uint64_t bare_cycle = 0;      /* a register was written, and a port had no memory */
 
 	/* Rounds */
 	uint64_t round_start = 0, rounds = 0, enabled_since = 0, poll_since_before = 0,

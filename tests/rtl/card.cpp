@@ -135,6 +135,9 @@ const Outputs &Card::settle(const Inputs &in)
 		case KIND_START:
 			trace.step = Step::ANEW;
 			break;
+		case KIND_RESUME:
+			trace.step = Step::RESUME;
+			break;
 		}
 	}
 	trace.takes = root.hbs_card__DOT__u_engine__DOT__u_core__DOT__takes_request;

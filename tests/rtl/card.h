@@ -30,6 +30,7 @@ enum class Step {
 	EXPIRY, /* of the timer of a group */
 	FINISH, /* of a LEAVE */
 	ANEW,	/* an operation begins, perhaps anew */
+	RESUME, /* the timer of a group starts, as the card was enabled */
 };
 
 struct Trace {

@@ -195,7 +195,7 @@ void Model::due_join(unsigned g, unsigned port)
 	record.floor = due.seq;
 	record.excused = 0;
 	record.joined = stamp;
-	record.result_seq = 0;
+	record.result_low = record.result_seq = 0;
 	record.result_failed = false;
 	/* Two passes for earlier words may still come: one has begun, one waits in the queue. */
 	record.round = due.round;
@@ -227,16 +227,21 @@ std::string Model::sent_result(unsigned g, unsigned index, bool member, uint64_t
 {
 	Record *record = record_of(g, index, member);
 	Due &due = group[g].due;
-	unsigned seq = 0;
+	unsigned first = 0, seq = 0;
 
 	if (!record || record == &due.joining)
 		return say("a result for no record", g, index, member, due.seq);
-	for (size_t i = due.words.size(); i-- > 0 && !seq;)
-		if (due.words[i].result && due.words[i].value == value)
-			seq = due.words[i].seq;
-	if (!seq || seq < record->result_seq)
+	/* Epochs with the same result: it may be of the first of them as well as of the last. */
+	for (size_t i = due.words.size(); i-- > 0 && due.words[i].seq >= record->result_low;) {
+		if (!due.words[i].result || due.words[i].value != value)
+			continue;
+		first = due.words[i].seq;
+		seq = seq ? seq : first;
+	}
+	if (!seq)
 		return say("a result that no epoch had", g, index, member, due.seq);
 	SENTENCE("departure-records-7 departure-records-8 counters-3");
+	record->result_low = first;
 	record->result_seq = seq;
 	record->result_failed = refused;
 	if (refused) {
@@ -298,6 +303,7 @@ std::string Model::sent_word(unsigned g, unsigned index, bool member, uint64_t v
 			return say("a word without its result", g, index, member, seq);
 		if (record->result_failed)
 			return say("a word after a result that failed", g, index, member, seq);
+		record->result_low = std::max(record->result_low, result);
 	}
 	/* All others show this word when the record 0 does. */
 	SENTENCE("departure-records-4");

@@ -68,7 +68,7 @@ bool parse(int argc, char **argv, Options *options)
 	return true;
 }
 
-/* The manners, one after the other, on one card */
+/* The manners, one after the other, on one card, and then the cases */
 bool lockstep(Bench &bench, const Options &options)
 {
 	const unsigned runs = options.runs ? options.runs : NUMBER;
@@ -82,7 +82,8 @@ bool lockstep(Bench &bench, const Options &options)
 		    !bench.reset())
 			return false;
 	}
-	return true;
+	printf("# cases\n");
+	return bench.cases();
 }
 } // namespace
 

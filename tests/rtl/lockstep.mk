@@ -31,7 +31,7 @@ LONG_large := 20000
 SEED ?= 1
 
 # All but card.cpp are the same for all cards.
-LOCKSTEP_SHARED := lockstep bench due host model sentences stimulus
+LOCKSTEP_SHARED := lockstep bench cases due host model sentences stimulus
 LOCKSTEP_RUNTIME := verilated verilated_cov verilated_threads
 LOCKSTEP_RTL := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_pkg.sv \
 	$(filter-out $(RTL)/hbs_pkg.sv,$(wildcard $(RTL)/*.sv))

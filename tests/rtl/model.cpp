@@ -157,7 +157,7 @@ struct Model::Target {
 
 Model::Model(const Parameters &parameters)
     : parameters(parameters), group(parameters.groups), port_addr(parameters.ports), stamp(1),
-      resets(0), total(), now(0), cycle(0)
+      resets(0), total(), now(0), latest(0)
 {
 	reset();
 	ready = true;
@@ -1399,11 +1399,11 @@ void Model::raise_group(unsigned g)
 	raise(group[g].vector, true);
 }
 
-/* While the card is not enabled, a group may break and raise its interrupt, but need not. */
+/* By a cause, if the card is enabled; by a group also if it breaks while the card is not. */
 void Model::raise(unsigned vector, bool needed)
 {
 	total.raises++;
-	raises[vector].push_back({ stamp, needed && running() });
+	raises[vector].push_back({ stamp, needed });
 }
 
 bool Model::has_line(unsigned g) const
@@ -1487,7 +1487,7 @@ void Model::update(unsigned g)
 	if (wanted && !group.timer) {
 		SENTENCE("timer-1 timer-9");
 		group.timer_since = now;
-		group.timer_cycle = cycle;
+		group.timer_latest = latest;
 	}
 	group.timer = wanted;
 	update_poll(g);

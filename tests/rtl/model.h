@@ -101,6 +101,7 @@ struct Record {
 	unsigned excused;    /* words up to this may have gone to an address that is no more */
 	uint64_t joined;     /* when the member did */
 	unsigned result_seq; /* of the result before the word that comes */
+	unsigned result_low; /* of the first epoch with that result which it may be of */
 	bool result_failed;
 };
 
@@ -143,7 +144,7 @@ struct Group {
 	bool answered;	 /* it may end */
 	bool line;	 /* there is one to read */
 	bool timer;	 /* runs */
-	uint64_t timer_since, timer_cycle;
+	uint64_t timer_since, timer_latest;
 	uint64_t completions, arrivals, departure_reads, non_member, double_arrivals, refused,
 		interrupts, line_reads, withdrawals, unarrived, readbacks;
 	Range record_writes;
@@ -164,11 +165,11 @@ class Model
       public:
 	explicit Model(const Parameters &parameters);
 
-	/* Steps. TIME and CYCLE are the earliest that the card can have begun the step. */
-	void at(uint64_t time, uint64_t cycle)
+	/* Steps. The card begins the step at TIME at the earliest, and at LATEST at the latest. */
+	void at(uint64_t time, uint64_t latest)
 	{
 		now = time;
-		this->cycle = cycle;
+		this->latest = latest;
 		stamp++;
 		total.steps++;
 	}
@@ -309,7 +310,7 @@ class Model
 	bool written_up_to(const Group &group, uint64_t stamp, std::string *what) const;
 	Record *record_of(unsigned g, unsigned index, bool member);
 
-	uint64_t now, cycle;
+	uint64_t now, latest;
 	unsigned lines; /* groups that have one to read */
 	std::vector<unsigned> dirty, open;
 	std::unordered_map<uint32_t, uint64_t> seen;
