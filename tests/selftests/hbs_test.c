@@ -268,6 +268,13 @@ int card_attribute(const char *name, long *value)
 	return read_attribute(card_name(0), name, value);
 }
 
+long pages_held(void)
+{
+	long value;
+
+	return card_attribute("pages", &value) ? -1 : value;
+}
+
 int port_alloc_only(int card, struct port *port)
 {
 	struct hbs_port_alloc arg = { .size = sizeof(arg) };
@@ -324,6 +331,11 @@ int port_map_memory(struct port *port)
 int port_unmap_memory(struct port *port)
 {
 	return unmap(&port->memory, port->memory_size);
+}
+
+int map_as(int fd, off_t offset, size_t size, int prot, int flags)
+{
+	return mmap(NULL, size, prot, flags, fd, offset) == MAP_FAILED ? -errno : 0;
 }
 
 int port_map_waits(struct port *port)

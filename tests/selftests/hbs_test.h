@@ -108,6 +108,7 @@ int write_file(const char *path, const char *text);
 int read_file(const char *path, char *text, size_t size);
 /* An attribute of the first card in sysfs, or one of its counts in debugfs */
 int card_attribute(const char *name, long *value);
+long pages_held(void); /* by the driver, or -1 */
 
 int port_alloc(int card, struct port *port);	  /* and map */
 int port_alloc_only(int card, struct port *port); /* and do not map */
@@ -115,6 +116,7 @@ int port_map(struct port *port);
 int port_unmap(struct port *port);
 int port_map_memory(struct port *port);
 int port_unmap_memory(struct port *port);
+int map_as(int fd, off_t offset, size_t size, int prot, int flags); /* it stays mapped */
 int port_map_waits(struct port *port);
 int port_unmap_waits(struct port *port);
 int port_alloc_for(const struct group *group, int card, struct port *port); /* with memory if */

@@ -16,14 +16,6 @@
 
 HBS_FIXTURE(mapping)
 
-/* mmap's -errno, or 0 (and the mapping stays) */
-static int map(int fd, off_t offset, size_t size, int prot, int flags)
-{
-	void *at = mmap(NULL, size, prot, flags, fd, offset);
-
-	return at == MAP_FAILED ? -errno : 0;
-}
-
 /* Whether a child that does this access dies by a signal, and by which */
 enum access { LOAD, STORE };
 
@@ -86,10 +78,10 @@ TEST_F(mapping, port)
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	EXPECT_EQ(port.size, self->info.port_map_size);
 	EXPECT_EQ(port.offset % PAGE, 0);
-	ASSERT_EQ(map(self->card, port.offset, port.size, RW, MAP_SHARED), 0);
+	ASSERT_EQ(map_as(self->card, port.offset, port.size, RW, MAP_SHARED), 0);
 	/* and once more, and only to write to */
-	ASSERT_EQ(map(self->card, port.offset, port.size, RW, MAP_SHARED), 0);
-	ASSERT_EQ(map(self->card, port.offset, port.size, PROT_WRITE, MAP_SHARED), 0);
+	ASSERT_EQ(map_as(self->card, port.offset, port.size, RW, MAP_SHARED), 0);
+	ASSERT_EQ(map_as(self->card, port.offset, port.size, PROT_WRITE, MAP_SHARED), 0);
 }
 
 TEST_F(mapping, port_flags)
@@ -97,10 +89,10 @@ TEST_F(mapping, port_flags)
 	struct port port;
 
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
-	EXPECT_EQ(map(self->card, port.offset, port.size, RW, MAP_PRIVATE), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset, port.size, PROT_READ, MAP_PRIVATE), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset, port.size, RW | PROT_EXEC, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(self->card, port.offset, port.size, PROT_EXEC, MAP_SHARED), -EACCES);
+	EXPECT_EQ(map_as(self->card, port.offset, port.size, RW, MAP_PRIVATE), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset, port.size, PROT_READ, MAP_PRIVATE), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset, port.size, RW | PROT_EXEC, MAP_SHARED), -EACCES);
+	EXPECT_EQ(map_as(self->card, port.offset, port.size, PROT_EXEC, MAP_SHARED), -EACCES);
 	EXPECT_EQ(port_free(&port), 0);
 }
 
@@ -109,13 +101,14 @@ TEST_F(mapping, port_offset_and_size)
 	struct port port;
 
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
-	EXPECT_EQ(map(self->card, port.offset + PAGE, port.size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset + PAGE, port.size - PAGE, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset, port.size + PAGE, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset, 2 * port.size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.offset, port.size - PAGE, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset + PAGE, port.size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset + PAGE, port.size - PAGE, RW, MAP_SHARED),
+		  -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset, port.size + PAGE, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset, 2 * port.size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.offset, port.size - PAGE, RW, MAP_SHARED), -EINVAL);
 	if (port.size > PAGE)
-		EXPECT_EQ(map(self->card, port.offset, PAGE, RW, MAP_SHARED), -EINVAL);
+		EXPECT_EQ(map_as(self->card, port.offset, PAGE, RW, MAP_SHARED), -EINVAL);
 	EXPECT_EQ(port_free(&port), 0);
 }
 
@@ -129,20 +122,20 @@ TEST_F(mapping, foreign_port)
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	ASSERT_EQ(port_alloc_only(self->card, &stride), 0);
 	ASSERT_EQ(port_alloc_only(other, &foreign), 0);
-	EXPECT_EQ(map(self->card, foreign.offset, port.size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(other, port.offset, port.size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, foreign.offset, port.size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(other, port.offset, port.size, RW, MAP_SHARED), -EINVAL);
 	/* Every offset but the port's own */
 	for (unsigned int i = 0; i < self->info.ports + 4; i++) {
 		off_t offset = (off_t)i * port.size;
 
 		if (offset != foreign.offset && offset != foreign.memory_offset &&
 		    offset != foreign.waits_offset)
-			ASSERT_LT(map(other, offset, port.size, RW, MAP_SHARED), 0);
+			ASSERT_LT(map_as(other, offset, port.size, RW, MAP_SHARED), 0);
 	}
 	for (int bit = 36; bit < 63; bit++)
-		ASSERT_LT(map(other, 1LL << bit, port.size, RW, MAP_SHARED), 0);
+		ASSERT_LT(map_as(other, 1LL << bit, port.size, RW, MAP_SHARED), 0);
 	ASSERT_EQ(port_free(&stride), 0);
-	EXPECT_EQ(map(self->card, stride.offset, port.size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, stride.offset, port.size, RW, MAP_SHARED), -EINVAL);
 }
 
 TEST_F(mapping, group)
@@ -151,15 +144,15 @@ TEST_F(mapping, group)
 
 	ASSERT_EQ(group_create(self->card, 1, &group), 0);
 	EXPECT_EQ(group.size, self->info.group_map_size);
-	ASSERT_EQ(map(group.fd, 0, group.size, PROT_READ, MAP_SHARED), 0);
-	EXPECT_EQ(map(group.fd, 0, group.size, PROT_READ, MAP_PRIVATE), -EINVAL);
-	EXPECT_EQ(map(group.fd, 0, group.size, RW, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(group.fd, 0, group.size, PROT_WRITE, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(group.fd, 0, group.size, RW, MAP_PRIVATE), -EACCES);
-	EXPECT_EQ(map(group.fd, 0, group.size, PROT_READ | PROT_EXEC, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(group.fd, PAGE, group.size, PROT_READ, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(group.fd, 0, group.size + PAGE, PROT_READ, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(group.fd, 0, 16 * group.size, PROT_READ, MAP_SHARED), -EINVAL);
+	ASSERT_EQ(map_as(group.fd, 0, group.size, PROT_READ, MAP_SHARED), 0);
+	EXPECT_EQ(map_as(group.fd, 0, group.size, PROT_READ, MAP_PRIVATE), -EINVAL);
+	EXPECT_EQ(map_as(group.fd, 0, group.size, RW, MAP_SHARED), -EACCES);
+	EXPECT_EQ(map_as(group.fd, 0, group.size, PROT_WRITE, MAP_SHARED), -EACCES);
+	EXPECT_EQ(map_as(group.fd, 0, group.size, RW, MAP_PRIVATE), -EACCES);
+	EXPECT_EQ(map_as(group.fd, 0, group.size, PROT_READ | PROT_EXEC, MAP_SHARED), -EACCES);
+	EXPECT_EQ(map_as(group.fd, PAGE, group.size, PROT_READ, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(group.fd, 0, group.size + PAGE, PROT_READ, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(group.fd, 0, 16 * group.size, PROT_READ, MAP_SHARED), -EINVAL);
 }
 
 /* A mapping cannot become what it could not have been */

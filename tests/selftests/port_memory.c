@@ -23,20 +23,6 @@ static const struct hbs_group_create polled = {
 
 HBS_FIXTURE(port_memory)
 
-static long pages(void)
-{
-	long value;
-
-	return card_attribute("pages", &value) ? -1 : value;
-}
-
-static int map(int fd, off_t offset, size_t size, int prot, int flags)
-{
-	void *at = mmap(NULL, size, prot, flags, fd, offset);
-
-	return at == MAP_FAILED ? -errno : 0;
-}
-
 TEST_F(port_memory, map)
 {
 	struct port port;
@@ -46,14 +32,15 @@ TEST_F(port_memory, map)
 	size = port.memory_size;
 	EXPECT_EQ(size, port.size);
 	EXPECT_NE(port.memory_offset, port.offset);
-	EXPECT_EQ(map(self->card, port.memory_offset, size, RW, MAP_PRIVATE), -EINVAL);
-	EXPECT_EQ(map(self->card, port.memory_offset, size, RW | PROT_EXEC, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(self->card, port.memory_offset, size + PAGE, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.memory_offset + PAGE, size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, port.memory_offset - PAGE, size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(pages(), self->before.value[4]);
+	EXPECT_EQ(map_as(self->card, port.memory_offset, size, RW, MAP_PRIVATE), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.memory_offset, size, RW | PROT_EXEC, MAP_SHARED),
+		  -EACCES);
+	EXPECT_EQ(map_as(self->card, port.memory_offset, size + PAGE, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.memory_offset + PAGE, size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, port.memory_offset - PAGE, size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(pages_held(), self->before.value[4]);
 	ASSERT_EQ(port_map_memory(&port), 0);
-	ASSERT_EQ(map(self->card, port.memory_offset, size, PROT_READ, MAP_SHARED), 0);
+	ASSERT_EQ(map_as(self->card, port.memory_offset, size, PROT_READ, MAP_SHARED), 0);
 	for (size_t i = 0; i < size; i++)
 		ASSERT_EQ(((char *)port.memory)[i], 0);
 	memset(port.memory, 0xff, size);
@@ -76,14 +63,14 @@ TEST_F(port_memory, foreign)
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	ASSERT_EQ(port_alloc_only(other, &foreign), 0);
 	ASSERT_EQ(port_map_memory(&port), 0);
-	EXPECT_EQ(map(other, port.memory_offset, port.memory_size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, foreign.memory_offset, port.memory_size, RW, MAP_SHARED),
+	EXPECT_EQ(map_as(other, port.memory_offset, port.memory_size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, foreign.memory_offset, port.memory_size, RW, MAP_SHARED),
 		  -EINVAL);
 	for (unsigned int i = 0; i < self->info.ports + 4; i++) {
 		off_t offset = port.memory_offset + ((off_t)i << 20);
 
 		if (offset != foreign.memory_offset)
-			ASSERT_EQ(map(other, offset, port.memory_size, RW, MAP_SHARED), -EINVAL);
+			ASSERT_EQ(map_as(other, offset, port.memory_size, RW, MAP_SHARED), -EINVAL);
 	}
 	pid = fork();
 	if (!pid) {
@@ -97,45 +84,45 @@ TEST_F(port_memory, foreign)
 /* It comes when it is first wanted, and goes with the port; both copies count */
 TEST_F(port_memory, comes_and_goes)
 {
-	long before = pages(), both;
+	long before = pages_held(), both;
 	struct member member;
 	struct group group;
 	struct port port;
 
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	both = 2 * port.memory_size / PAGE;
-	EXPECT_EQ(pages(), before);
+	EXPECT_EQ(pages_held(), before);
 	ASSERT_EQ(port_map_memory(&port), 0);
-	EXPECT_EQ(pages(), before + both);
+	EXPECT_EQ(pages_held(), before + both);
 	/* A mapping is no sign of life, but the port cannot be freed meanwhile */
 	EXPECT_EQ(hbs_ioctl(self->card, HBS_PORT_FREE,
 			    &(struct hbs_port_free){ .size = sizeof(struct hbs_port_free),
 						     .port = port.number }),
 		  -EBUSY);
 	ASSERT_EQ(port_unmap_memory(&port), 0);
-	EXPECT_EQ(pages(), before + both);
+	EXPECT_EQ(pages_held(), before + both);
 	ASSERT_EQ(port_map_memory(&port), 0);
-	EXPECT_EQ(pages(), before + both);
+	EXPECT_EQ(pages_held(), before + both);
 	ASSERT_EQ(port_free(&port), 0);
-	EXPECT_EQ(pages(), before);
+	EXPECT_EQ(pages_held(), before);
 
 	/* Made by a join that needs it; a port without such a join has none */
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	ASSERT_EQ(group_create(self->card, 1, &group), 0);
-	before = pages();
+	before = pages_held();
 	ASSERT_EQ(join(&group, &port, &member), 0);
-	EXPECT_EQ(pages(), before);
+	EXPECT_EQ(pages_held(), before);
 	ASSERT_EQ(group_create_with(self->card, 1, &polled, &group), 0);
-	before = pages();
+	before = pages_held();
 	ASSERT_EQ(join(&group, &port, &member), 0);
-	EXPECT_EQ(pages(), before + both);
+	EXPECT_EQ(pages_held(), before + both);
 	/* A member lives on when its memory is not mapped any more */
 	ASSERT_EQ(port_map_memory(&port), 0);
 	ASSERT_EQ(port_unmap_memory(&port), 0);
 	ASSERT_EQ(leave(&member), 0);
 	ASSERT_EQ(close(self->card), 0);
 	self->card = -1;
-	EXPECT_EQ(pages(), before);
+	EXPECT_EQ(pages_held(), before);
 }
 
 /* A port that goes takes its memory away from the card: the next owner has its own */

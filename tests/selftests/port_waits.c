@@ -14,20 +14,6 @@
 
 HBS_FIXTURE(port_waits)
 
-static long pages(void)
-{
-	long value;
-
-	return card_attribute("pages", &value) ? -1 : value;
-}
-
-static int map(int fd, off_t offset, size_t size, int prot, int flags)
-{
-	void *at = mmap(NULL, size, prot, flags, fd, offset);
-
-	return at == MAP_FAILED ? -errno : 0;
-}
-
 TEST_F(port_waits, map)
 {
 	struct port port;
@@ -42,16 +28,16 @@ TEST_F(port_waits, map)
 	EXPECT_LT(size, self->info.groups * HBS_WAITS_SIZE + PAGE);
 	EXPECT_NE(at, port.offset);
 	EXPECT_NE(at, port.memory_offset);
-	EXPECT_EQ(map(self->card, at, size, RW, MAP_PRIVATE), -EINVAL);
-	EXPECT_EQ(map(self->card, at, size, RW | PROT_EXEC, MAP_SHARED), -EACCES);
-	EXPECT_EQ(map(self->card, at, size + PAGE, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, at, size, RW, MAP_PRIVATE), -EINVAL);
+	EXPECT_EQ(map_as(self->card, at, size, RW | PROT_EXEC, MAP_SHARED), -EACCES);
+	EXPECT_EQ(map_as(self->card, at, size + PAGE, RW, MAP_SHARED), -EINVAL);
 	if (size > PAGE)
-		EXPECT_EQ(map(self->card, at, size - PAGE, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, at + PAGE, size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, at - PAGE, size, RW, MAP_SHARED), -EINVAL);
+		EXPECT_EQ(map_as(self->card, at, size - PAGE, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, at + PAGE, size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, at - PAGE, size, RW, MAP_SHARED), -EINVAL);
 	ASSERT_EQ(port_map_waits(&port), 0);
-	EXPECT_EQ(pages(), self->before.value[4]);
-	ASSERT_EQ(map(self->card, at, size, PROT_READ, MAP_SHARED), 0);
+	EXPECT_EQ(pages_held(), self->before.value[4]);
+	ASSERT_EQ(map_as(self->card, at, size, PROT_READ, MAP_SHARED), 0);
 	for (size_t i = 0; i < size; i++)
 		ASSERT_EQ(((char *)port.waits)[i], 0);
 	memset(port.waits, 0xff, size);
@@ -73,8 +59,9 @@ TEST_F(port_waits, foreign)
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
 	ASSERT_EQ(port_alloc_only(other, &foreign), 0);
 	ASSERT_EQ(port_map_waits(&port), 0);
-	EXPECT_EQ(map(other, port.waits_offset, port.waits_size, RW, MAP_SHARED), -EINVAL);
-	EXPECT_EQ(map(self->card, foreign.waits_offset, port.waits_size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(other, port.waits_offset, port.waits_size, RW, MAP_SHARED), -EINVAL);
+	EXPECT_EQ(map_as(self->card, foreign.waits_offset, port.waits_size, RW, MAP_SHARED),
+		  -EINVAL);
 	ASSERT_EQ(port_map_waits(&foreign), 0);
 	port.waits->waited_ns = 1;
 	EXPECT_EQ(foreign.waits->waited_ns, 0);
@@ -96,16 +83,16 @@ TEST_F(port_waits, foreign)
 /* The memory comes with the first access, and goes with the port; the next owner has another */
 TEST_F(port_waits, comes_and_goes)
 {
-	long before = pages();
+	long before = pages_held();
 	struct port port;
 
 	for (int i = 0; i < 3; i++) {
 		ASSERT_EQ(port_alloc_only(self->card, &port), 0);
-		EXPECT_EQ(pages(), before);
+		EXPECT_EQ(pages_held(), before);
 		ASSERT_EQ(port_map_waits(&port), 0);
-		EXPECT_EQ(pages(), before);
+		EXPECT_EQ(pages_held(), before);
 		EXPECT_EQ(port.waits->waited_ns, 0);
-		EXPECT_EQ(pages(), before + (long)port.waits_size / PAGE);
+		EXPECT_EQ(pages_held(), before + (long)port.waits_size / PAGE);
 		port.waits->waited_ns = 1;
 		EXPECT_EQ(hbs_ioctl(self->card, HBS_PORT_FREE,
 				    &(struct hbs_port_free){ .size = sizeof(struct hbs_port_free),
@@ -114,9 +101,9 @@ TEST_F(port_waits, comes_and_goes)
 		ASSERT_EQ(port_unmap_waits(&port), 0);
 		ASSERT_EQ(port_map_waits(&port), 0);
 		EXPECT_EQ(port.waits->waited_ns, 1);
-		EXPECT_EQ(pages(), before + (long)port.waits_size / PAGE);
+		EXPECT_EQ(pages_held(), before + (long)port.waits_size / PAGE);
 		ASSERT_EQ(port_free(&port), 0);
-		EXPECT_EQ(pages(), before);
+		EXPECT_EQ(pages_held(), before);
 	}
 	/* or with the open file */
 	ASSERT_EQ(port_alloc_only(self->card, &port), 0);
@@ -125,7 +112,7 @@ TEST_F(port_waits, comes_and_goes)
 	ASSERT_EQ(port_unmap_waits(&port), 0);
 	ASSERT_EQ(close(self->card), 0);
 	self->card = -1;
-	EXPECT_EQ(pages(), before);
+	EXPECT_EQ(pages_held(), before);
 }
 
 /* A mapping of them is no sign of life, and its end no death */
