@@ -234,6 +234,18 @@ void join(struct card *card, unsigned int g, unsigned int port)
 	command(card, g, HBSR_OP_JOIN, port);
 }
 
+void two_with_records(struct card *card, unsigned int g)
+{
+	memory_set(card, 0);
+	memory_set(card, 1);
+	group_enable_as(card, g, 2, HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
+	group_wait(card, g);
+	join(card, g, 0);
+	group_wait(card, g);
+	join(card, g, 1);
+	group_wait(card, g);
+}
+
 uint64_t record(struct card *card, unsigned int g)
 {
 	return qtest_readq(card->qts, record_of(g, 0) + HBSR_RECORD_WORD);

@@ -91,6 +91,8 @@ void group_wait(struct card *card, unsigned int g);
 void group_disable(struct card *card, unsigned int g);
 void command(struct card *card, unsigned int g, unsigned int op, unsigned int arg);
 void join(struct card *card, unsigned int g, unsigned int port);
+/* Gives the ports 0 and 1 memory, and enables a group of both in which each has a record */
+void two_with_records(struct card *card, unsigned int g);
 uint64_t record_of(unsigned int g, unsigned int i);
 uint64_t record(struct card *card, unsigned int g);
 uint64_t epoch_word(uint64_t epoch);

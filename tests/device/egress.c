@@ -188,14 +188,7 @@ static void test_members(void)
 
 	card_start(&card, LATE, "");
 	card_enable(&card);
-	memory_set(&card, 0);
-	memory_set(&card, 1);
-	group_enable_as(&card, G, 2, HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
-	group_wait(&card, G);
-	join(&card, G, 0);
-	group_wait(&card, G);
-	join(&card, G, 1);
-	group_wait(&card, G);
+	two_with_records(&card, G);
 	arrive(&card, 0, G);
 	arrive(&card, 1, G);
 	g_assert_cmphex(member_record(&card, 0, G), ==, epoch_word(1));

@@ -223,16 +223,9 @@ static void break_disabled(unsigned int vector)
 	card_start(&card, ",x-write-ns=1000", "");
 	messages_enable(&card);
 	card_enable(&card);
-	memory_set(&card, 0);
-	memory_set(&card, 1);
 	set32(&card, HBSR_INT_ENABLE, HBSR_INT_ENABLE_DMA);
 	set32(&card, of_group(G, HBSR_GRP_VECTOR), vector);
-	group_enable_as(&card, G, 2, HBSR_DEPARTURE_PORT << HBSR_GRP_CTRL_DEPARTURE_SHIFT);
-	group_wait(&card, G);
-	join(&card, G, 0);
-	group_wait(&card, G);
-	join(&card, G, 1);
-	group_wait(&card, G);
+	two_with_records(&card, G);
 	complete(&card);
 	arm(&card, 2);
 	set32(&card, HBSR_CTL_CTRL, 0);
