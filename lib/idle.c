@@ -200,8 +200,14 @@ int hbsi_wait_idle(struct hbs_member *member, const struct idle_source *source)
 	struct spin spin;
 	int ret;
 
+	/* its own arrival may have ended the epoch: others must not run before it goes on */
+	ret = look(&rest);
+	if (ret != HBSI_PENDING)
+		return ret ? ret : rest.is_over;
 	hbsi_spin_begin(&spin, &group->hbs->spin, &group->learnt, group->seats,
 			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
+	if (member->seat)
+		hbsi_spin_look_first(&spin, hbsi_soft_still_out(member));
 	ret = spin_stay(&spin, look, watch_nothing, &rest);
 	while (ret == HBSI_PENDING) {
 		if (spin.policy->never_sleeps) {

@@ -232,9 +232,11 @@ int hbsi_soft_withdraw(struct hbs_member *member);
 int hbsi_soft_votes(const struct hbs_member *member, uint64_t *votes);
 /* Depart: 0, HBSI_PENDING, HBSI_IN_COMPLETION or the error of a broken group */
 int hbsi_soft_depart(struct hbs_member *member);
+/* How many had not arrived when this member had; UINT32_MAX where no counter says that */
+uint32_t hbsi_soft_still_out(const struct hbs_member *member);
 /*
- * The same, for a call that looks and does not wait: it also checks the time and looks for
- * deaths
+ * As hbsi_soft_depart(), for a call that looks and does not wait: it also checks the time, and
+ * looks for deaths
  */
 int hbsi_soft_test(struct hbs_member *member);
 int hbsi_soft_wait(struct hbs_member *member, uint64_t deadline);

@@ -54,6 +54,9 @@
 /* How long members pause before the first yield, and between yields while nobody else runs here */
 #define PAUSE_NS 2000
 
+/* About as long as a switch to another member takes, which it may save */
+#define LOOK_FIRST_NS 1000
+
 /* No member takes that long, unless it has so much to do that a sleep costs little beside it */
 #define YIELD_HARM_NS 300000
 
@@ -202,6 +205,16 @@ static uint32_t known_of(const struct spin_policy *policy, spin_learnt *learnt, 
 	return nothing;
 }
 
+/*
+ * For members that outnumber the CPUs, to stay awake and not to yield is of no use, and says
+ * nothing about what it would be of otherwise.
+ */
+static void sleep_at_once(struct spin *spin)
+{
+	spin->limit = 0;
+	spin->learnt = NULL;
+}
+
 void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_learnt *learnt,
 		     uint32_t members, uint32_t epoch)
 {
@@ -213,6 +226,7 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 		.most = UINT64_MAX,
 		.pause = UINT64_MAX,
 		.settled = true,
+		.outnumber = members > policy->cpus,
 	};
 	if (!policy->adapts)
 		return;
@@ -231,6 +245,8 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 	spin->limit = ticks_of(policy, (uint64_t)awake * UNIT_NS);
 	if (is_time(epoch, yield_of(known)))
 		spin->pause = known & YIELDS_FIRST ? 0 : ticks_of(policy, PAUSE_NS);
+	else if (spin->outnumber)
+		sleep_at_once(spin);
 	spin->settled = awake >= AWAKE_AT_FIRST && probe_of(known) == PROBE_FIRST &&
 			!(known & YIELDS_FIRST);
 }
@@ -242,6 +258,14 @@ void hbsi_spin_until(struct spin *spin, uint64_t deadline)
 	spin->most = hbsi_ticks_from_ns(deadline_left(deadline));
 	if (spin->limit > spin->most)
 		spin->limit = spin->most;
+}
+
+void hbsi_spin_look_first(struct spin *spin, uint32_t missing)
+{
+	if (spin->pause || !spin->outnumber || missing >= spin->policy->cpus)
+		return;
+	spin->pause = ticks_of(spin->policy, LOOK_FIRST_NS);
+	spin->looks_first = true;
 }
 
 /* If others have learnt something meanwhile, that is as good */
@@ -271,7 +295,8 @@ void hbsi_spin_succeeded(struct spin *spin, uint64_t time, bool by_yield)
 		awake += awake / 8 + 1;
 	known = with(known, 0, AWAKE_BITS, awake);
 	known = with(known, PROBE_SHIFT, PROBE_BITS, PROBE_FIRST);
-	known &= ~YIELDS_FIRST;
+	if (!spin->looks_first)
+		known &= ~YIELDS_FIRST;
 	if (by_yield && spin->crowded)
 		known |= YIELDS_FIRST;
 	if (by_yield && yield_of(known))

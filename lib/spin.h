@@ -14,6 +14,10 @@
  *    for may have no other CPU. If this takes as long as the scheduler leaves a CPU to a program
  *    that only computes, such a program runs here, and the group does not do it again for many
  *    barriers.
+ *  - Where members outnumber the CPUs, each barrier takes some switches from one to another, and
+ *    each switch takes longer than the barrier itself. A member that others of its CPU may have to
+ *    run for yields at once. But if so few are missing that they may all run now on other CPUs,
+ *    it looks for about as long as a switch takes. So the last ones meet, and go on together.
  *  - A member that waits long for once, after thousands of short waits, stays awake for some ms,
  *    if nobody else wants its CPU: another program may have the CPU of the missing member for so
  *    long.
@@ -78,6 +82,8 @@ typedef _Atomic uint32_t spin_learnt;
  * @borrows: it stays awake for once, for longer than it has been worth lately
  * @crowded: others ran on this CPU when the member let them
  * @settled: a wait that is over within @pause shows nothing new
+ * @outnumber: the members outnumber the CPUs
+ * @looks_first: it yields first, but for a moment in which it looks
  */
 struct spin {
 	const struct spin_policy *policy;
@@ -93,6 +99,8 @@ struct spin {
 	bool borrows;
 	bool crowded;
 	bool settled;
+	bool outnumber;
+	bool looks_first;
 };
 
 /* The policy for @spin_ns, or if that is 0 for @wait_policy (enum hbs_wait_policy) */
@@ -105,6 +113,12 @@ void hbsi_spin_begin(struct spin *spin, const struct spin_policy *policy, spin_l
 
 /* Stay awake until @deadline at the most; DEADLINE_NEVER changes nothing. */
 void hbsi_spin_until(struct spin *spin, uint64_t deadline);
+
+/*
+ * After hbsi_spin_begin(): no more than @missing members have not arrived. If they may all run
+ * now, each on a CPU of its own, look for a moment before others get this one.
+ */
+void hbsi_spin_look_first(struct spin *spin, uint32_t missing);
 
 /* The wait has ended, @time ticks after its start, and its member was awake. */
 void hbsi_spin_succeeded(struct spin *spin, uint64_t time, bool by_yield);

@@ -26,6 +26,9 @@
  */
 #define PATIENCE_MOST 16
 
+/* How often it lets others run instead, where members outnumber the CPUs */
+#define YIELDS_MOST 2
+
 /* Neither is there a message, nor is the epoch over */
 #define STILL_IDLE 3
 
@@ -211,6 +214,42 @@ static bool may_spin(const struct hbs_group *group)
 	return group->seats <= policy->cpus && (policy->adapts || policy->never_sleeps);
 }
 
+static int look_some_more(struct hbs_mailbox *mailbox)
+{
+	uint32_t looks = mailbox->patience;
+	int ret = 0;
+
+	while (!ret && looks--) {
+		ticks_pause();
+		ret = has_message(mailbox);
+	}
+	return ret;
+}
+
+/*
+ * Where members outnumber the CPUs, the senders may need this one. If they may all run now on
+ * others, look before.
+ */
+static int let_others_send(struct hbs_mailbox *mailbox, uint64_t missing)
+{
+	struct hbs_group *group = mailbox->bound->group;
+	uint32_t yields = mailbox->patience / (PATIENCE_MOST / YIELDS_MOST);
+	struct spin spin;
+	int ret = 0;
+
+	hbsi_spin_begin(&spin, &group->hbs->spin, &group->learnt, group->seats,
+			epoch_of(mailbox->bound));
+	if (spin.pause)
+		return 0;
+	if (missing < group->hbs->spin.cpus)
+		ret = look_some_more(mailbox);
+	while (!ret && yields--) {
+		hbsi_spin_yield(&spin);
+		ret = has_message(mailbox);
+	}
+	return ret;
+}
+
 /*
  * To be idle and to withdraw that for a message takes longer than the message may still take to
  * come. So a member that has got fewer messages than in the last epoch looks for some more, and
@@ -218,16 +257,13 @@ static bool may_spin(const struct hbs_group *group)
  */
 static int await_message(struct hbs_mailbox *mailbox)
 {
-	uint32_t looks = mailbox->patience;
-	int ret = 0;
+	uint64_t got = mailbox->freed - mailbox->freed_before;
+	int ret;
 
-	if (mailbox->freed - mailbox->freed_before >= mailbox->expected ||
-	    !may_spin(mailbox->bound->group))
+	if (got >= mailbox->expected)
 		return 0;
-	while (!ret && looks--) {
-		ticks_pause();
-		ret = has_message(mailbox);
-	}
+	ret = may_spin(mailbox->bound->group) ? look_some_more(mailbox)
+					      : let_others_send(mailbox, mailbox->expected - got);
 	mailbox->patience = ret ? PATIENCE_MOST : mailbox->patience / 2;
 	return ret;
 }

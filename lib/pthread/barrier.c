@@ -203,14 +203,15 @@ static inline int watch(void *arg, uint64_t time)
 }
 
 static __attribute__((noinline)) void wait_for_epoch(_Atomic uint64_t *word, uint32_t epoch,
-						     uint32_t members, spin_learnt *learnt,
-						     int flags)
+						     uint32_t members, uint32_t missing,
+						     spin_learnt *learnt, int flags)
 {
 	struct waiter waiter = { .word = word, .epoch = epoch };
 	struct spin spin;
 
 	for (;;) {
 		hbsi_spin_begin(&spin, &policy, learnt, members, epoch);
+		hbsi_spin_look_first(&spin, missing);
 		if (!spin_stay(&spin, look, watch, &waiter))
 			return;
 		if (!policy.never_sleeps)
@@ -243,9 +244,10 @@ static inline uint64_t arrive(_Atomic uint64_t *word, uint32_t members)
 static inline int wait_on(_Atomic uint64_t *word, uint32_t members, spin_learnt *learnt, int flags)
 {
 	uint64_t seen = arrive(word, members);
+	uint32_t missing = members - arrived(seen) - 1;
 
-	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(word, (uint32_t)seen, members, learnt, flags);
+	if (missing) {
+		wait_for_epoch(word, (uint32_t)seen, members, missing, learnt, flags);
 		return 0;
 	}
 	if (unlikely(seen & SLEEPER))
@@ -284,13 +286,15 @@ static int wait_counted(struct cell *cell, uint32_t members)
 {
 	uint64_t now = hbsi_clock_ns();
 	uint64_t seen = arrive(&cell->word, members);
+	uint32_t missing = members - arrived(seen) - 1;
 	uint32_t epoch = (uint32_t)seen;
 	_Atomic uint64_t *first = &cell->first[epoch % STAT_SLOTS];
 
 	if (!arrived(seen))
 		atomic_store_explicit(first, stat_of(now, epoch), memory_order_relaxed);
-	if (arrived(seen) + 1 != members) {
-		wait_for_epoch(&cell->word, epoch, members, &cell->learnt, FUTEX_PRIVATE_FLAG);
+	if (missing) {
+		wait_for_epoch(&cell->word, epoch, members, missing, &cell->learnt,
+			       FUTEX_PRIVATE_FLAG);
 		return 0;
 	}
 	if (seen & SLEEPER)

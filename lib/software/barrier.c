@@ -434,6 +434,13 @@ static inline int watch(void *arg, uint64_t time)
 	return hbsi_soft_depart(member);
 }
 
+uint32_t hbsi_soft_still_out(const struct hbs_member *member)
+{
+	if (member->has_turn || member->scans)
+		return UINT32_MAX;
+	return member->expected - (uint32_t)state_arrived(member->guess);
+}
+
 static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t until)
 {
 	struct waiter waiter = { .member = member };
@@ -443,6 +450,7 @@ static int stay_awake(struct hbs_member *member, struct spin *spin, uint64_t unt
 	hbsi_spin_begin(spin, &group->hbs->spin, &group->learnt, group->seats,
 			(uint32_t)(member->word >> HBS_WORD_EPOCH_SHIFT));
 	hbsi_spin_until(spin, until);
+	hbsi_spin_look_first(spin, hbsi_soft_still_out(member));
 	ret = spin_stay(spin, look, watch, &waiter);
 	/* a stay may have been too short for that, or for any look */
 	return is_not_over(ret) ? hbsi_soft_depart(member) : ret;

@@ -324,6 +324,54 @@ static void yields_first(void **state)
 	assert_int_equal(spin.pause, 0);
 }
 
+/* The last ones to come wait for members that may all have a CPU: they look before they yield */
+static void few_missing_look_first(void **state)
+{
+	struct group group = group_of(5, 0, HBS_WAIT_DEFAULT);
+	struct spin spin = begin(&group);
+
+	(void)state;
+	hbsi_spin_look_first(&spin, 4);
+	assert_int_equal(spin.pause, 0);
+	hbsi_spin_look_first(&spin, 3);
+	assert_int_equal(ns_of(&group, spin.pause), 1 * US);
+	/* that this was enough does not mean that yields are of no use */
+	hbsi_spin_succeeded(&spin, ticks_of(&group, US / 2), false);
+	spin = begin(&group);
+	assert_int_equal(spin.pause, 0);
+
+	/* members that have a CPU each, and must share it with others */
+	group = group_of(MEMBERS, 0, HBS_WAIT_DEFAULT);
+	end_after(&group, 1 * US, true, true);
+	spin = begin(&group);
+	hbsi_spin_look_first(&spin, 1);
+	assert_int_equal(spin.pause, 0);
+}
+
+/*
+ * Members that outnumber the CPUs and should not yield sleep at once, and what they have learnt
+ * of waits with yields stays
+ */
+static void outnumbered_cpus_need_yields(void **state)
+{
+	struct group group = group_of(5, 0, HBS_WAIT_DEFAULT);
+	uint64_t awake = limit(&group);
+
+	(void)state;
+	assert_int_equal(count_waits_that_yield(&group, 1, 2 * MS), 1);
+	for (int i = 0; i < 1000; i++) {
+		struct spin spin = begin(&group);
+
+		if (spin.pause != UINT64_MAX) {
+			assert_int_equal(ns_of(&group, spin.limit), awake);
+			continue;
+		}
+		assert_int_equal(spin.limit, 0);
+		assert_false(hbsi_spin_borrow(&spin));
+		hbsi_spin_slept(&spin);
+	}
+}
+
 /* After thousands of short waits, a long one is allowed some ms, once */
 static void loans(void **state)
 {
@@ -512,6 +560,8 @@ int main(void)
 		of_the_clock(others_compute),
 		of_the_clock(others_compute_until_the_deadline),
 		of_the_clock(yields_first),
+		of_the_clock(few_missing_look_first),
+		of_the_clock(outnumbered_cpus_need_yields),
 		of_the_clock(loans),
 		of_the_clock(fixed_policies_learn_nothing),
 		cmocka_unit_test(never_asleep),
