@@ -259,7 +259,7 @@ static void walks(void **state)
 	assert_false(netlink_read(first, &wide, sizeof(wide)));
 	first = netlink_next(&at, &left);
 	assert_true(netlink_is(first, "unknown"));
-	assert_false(netlink_is(first, "unknow"));
+	assert_false(netlink_is(first, "unk"));
 	assert_false(netlink_is(first, "unknown, and longer"));
 	for (size_t size = 0; size <= message.size; size++) {
 		char *copy = malloc(size ? size : 1);
