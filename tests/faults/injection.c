@@ -318,6 +318,11 @@ static int act_map_memory(struct scene *scene)
 	return port_map_memory(&scene->port);
 }
 
+static int act_map_waits(struct scene *scene)
+{
+	return port_map_waits(&scene->port);
+}
+
 static int act_map_group(struct scene *scene)
 {
 	scene->map = mmap(NULL, scene->two.size, PROT_READ, MAP_SHARED, scene->two.fd, 0);
@@ -357,6 +362,19 @@ static int map_memory_far(struct scene *scene)
 static int map_memory_and_reset(struct scene *scene)
 {
 	int ret = map_memory_far(scene);
+
+	return ret ? ret : card_pci_write(pci, "reset", "1");
+}
+
+static int map_waits_far(struct scene *scene)
+{
+	return map_far(scene, scene->card, scene->port.waits_size, scene->port.waits_offset,
+		       PROT_READ | PROT_WRITE);
+}
+
+static int map_waits_and_reset(struct scene *scene)
+{
+	int ret = map_waits_far(scene);
 
 	return ret ? ret : card_pci_write(pci, "reset", "1");
 }
@@ -516,11 +534,14 @@ static const struct operation operations[] = {
 	{ "open", 0, false, FIRST, nobody_ever, act_open },
 	{ "mmap of a port", 0, false, PLAIN, NULL, act_map_port },
 	{ "mmap of a port's memory", 0, false, KEEPS, NULL, act_map_memory },
+	{ "mmap of a port's waits", 0, false, PLAIN, NULL, act_map_waits },
 	{ "mmap of a group", 0, false, PLAIN, NULL, act_map_group },
 	{ "fault of a port", 0, false, PLAIN, map_port_far, act_touch_port },
 	{ "fault of a port's memory", 0, false, PLAIN, map_memory_far, act_touch_memory },
 	{ "fault of a dead port's memory", 0, false, PLAIN, map_memory_and_reset,
 	  act_touch_memory },
+	{ "fault of a port's waits", 0, false, PLAIN, map_waits_far, act_touch_memory },
+	{ "fault of a dead port's waits", 0, false, PLAIN, map_waits_and_reset, act_touch_memory },
 	{ "join of a group with memory", 0, false, KEEPS, group_with_memory, act_join_with_memory },
 	{ "fault of a group", 0, false, PLAIN, map_group_far, act_touch_group },
 	{ "fault of a dead port", 0, false, PLAIN, map_port_and_reset, act_touch_dead_port },

@@ -55,6 +55,8 @@ static struct {
 	uint64_t offset[PORTS];
 	uint64_t memory[PORTS];
 	size_t memory_size[PORTS];
+	uint64_t waits[PORTS];
+	size_t waits_size[PORTS];
 	size_t map_size;
 	uint64_t word[WORDS];
 	pid_t child[CHILDREN];
@@ -333,6 +335,8 @@ static void harvest(const struct call *call, unsigned long request, int ret)
 		world.offset[slot] = alloc->map_offset;
 		world.memory[slot] = alloc->memory_offset;
 		world.memory_size[slot] = alloc->memory_size;
+		world.waits[slot] = alloc->waits_offset;
+		world.waits_size[slot] = alloc->waits_size;
 		world.map_size = alloc->map_size;
 		break;
 	case HBS_GROUP_CREATE:
@@ -408,6 +412,10 @@ static int do_mmap(const struct call *call)
 	case 4:
 		size = world.memory_size[port] ? world.memory_size[port] : PAGE;
 		offset = world.memory[port];
+		break;
+	case 5:
+		size = world.waits_size[port] ? world.waits_size[port] : PAGE;
+		offset = world.waits[port];
 		break;
 	default:
 		fd = fd_of(call->a);

@@ -4,7 +4,8 @@
  *	actor crowd PORTS GROUPS	have so many ports in so many groups, and wait
  *	actor stuck NAME		be a group of 3 whose last member, a thread of that name,
  *					does not come
- *	actor late BARRIERS MS		be a group of 3 whose last member comes so late to each
+ *	actor late BARRIERS MS		be a group of 3 whose last member comes to each so
+ *					late after the others have, however late these are
  *	actor resets N			reset a group so often
  *	actor violate			arrive at a group as no member
  *	actor time N COMMAND...		run a command so often, and print the least time and the
@@ -128,6 +129,8 @@ static void stuck(const char *name)
 }
 
 static unsigned int barriers, late_ms;
+/* Arrivals of the two others, or almost */
+static _Atomic unsigned int arrived;
 
 static void *be_late(void *arg)
 {
@@ -136,8 +139,13 @@ static void *be_late(void *arg)
 
 	must(hbs_join_tagged(person->group, person->tag, &me), "hbs_join");
 	for (unsigned int i = 0; i < barriers; i++) {
-		if (person->tag == 103)
+		if (person->tag == 103) {
+			while (atomic_load(&arrived) < 2 * (i + 1))
+				usleep(1000);
 			usleep(late_ms * 1000);
+		} else {
+			atomic_fetch_add(&arrived, 1);
+		}
 		must(hbs_barwait(me), "hbs_barwait");
 	}
 	atomic_fetch_add(person->joined, 1);

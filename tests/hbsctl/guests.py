@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """hbsctl in guests: with a card, without its driver, with another driver. Prints TAP.
 
-usage: guests.py FOLDER [card|driver]...
+usage: guests.py FOLDER card|driver|pace...
 
 FOLDER is where tests/hbsctl was built. A guest runs a shell, which reads commands from here.
 """
@@ -29,6 +29,9 @@ LIBPCI = "/lib/x86_64-linux-gnu/libpci.so.3"
 MARK = "hbsctl-test:"
 # As the user nobody, who may not open the card
 NOBODY = "su nobody -s /bin/sh -c "
+# Where the guest's kernel puts programs. QEMU 7.2 translates a program anew where it lies elsewhere
+RANDOM = "/proc/sys/kernel/randomize_va_space"
+PLACES = {"at random places": 2, "at the same place each time": 0}
 # The name of a thread that does not come: it would colour the terminal
 EVIL = r"\033[31mX"
 EVIL_SHOWN = r"\x1b[31mX"
@@ -209,12 +212,13 @@ def test_stuck(tap, guest):
 
 
 def test_late(tap, guest):
-    """A group whose last member comes 20 ms after the others, and one that nobody may see."""
-    guest.start("late", "actor late 10 20")
+    """A group whose last member comes 100 ms after the others, and one that nobody may see."""
+    guest.start("late", "actor late 10 100")
     tap.expect(guest.run("hbsctl stats hbs0/0"), 0, "stats: whom the others wait for",
                r"^The others wait for port \d+, tag 103\.$")
     members = guest.run("hbsctl stats hbs0/0 -j").json[0]["members"]
-    waits = {m["tag"]: sum(w["count"] for w in m["waits"] if w["from_ns"] >= 1 << 24)
+    # 67 ms or more: between them and 100 is time for a machine that is busy
+    waits = {m["tag"]: sum(w["count"] for w in m["waits"] if w["from_ns"] >= 1 << 26)
              for m in members}
     tap.report(all(m["epochs"] == 10 == sum(w["count"] for w in m["waits"]) for m in members) and
                waits["101"] >= 6 and waits["102"] >= 6 and waits["103"] < 5 and
@@ -400,30 +404,35 @@ def test_crowd(tap, guest):
                "groups: all of them", groups[:3])
     tap.expect(guest.run("hbsctl selftest hbs0"), 1, "selftest: it would disturb others", "^$",
                "would disturb others")
-    # where a program lies elsewhere each time, emulation translates all of it anew: 50 ms
-    random = "/proc/sys/kernel/randomize_va_space"
-    before = guest.run(f"cat {random}; echo 0 >{random}").output.strip()
     for command in ("--help", "show", "groups", "ports"):
-        result = guest.run(f"actor time 21 hbsctl {command}")
-        tap.expect(result, 0, f"{command}: its time is measured", r"^[\d.]+ [\d.]+$")
-        if result.status == 0:
-            least, median = result.output.split()
-            print(f"# figure: hbsctl {command}, with 1024 ports and 128 groups in use: "
-                  f"{median} ms, the least {least} ms")
-    guest.run(f"echo {before} >{random}")
+        times = [measure(tap, guest, command, place) for place in PLACES]
+        print(f"# figure: hbsctl {command}, with 1024 ports and 128 groups in use: " +
+              "; ".join(times))
+    guest.run(f"echo {list(PLACES.values())[0]} >{RANDOM}")
     guest.stop("crowd", "KILL")
 
 
-def test_pace(tap, guest):
+def measure(tap, guest, command, place):
+    """How long a command takes, where the kernel puts programs at such a place."""
+    guest.run(f"echo {PLACES[place]} >{RANDOM}")
+    result = guest.run(f"actor time 15 hbsctl {command}")
+    tap.expect(result, 0, f"{command}: its time is measured, {place}", r"^[\d.]+ [\d.]+$")
+    least, median = result.output.split() if result.status == 0 else ("?", "?")
+    return f"{median} ms {place} (the least {least})"
+
+
+def test_pace(tap, guest, top_pairs, monitor_pairs):
     """What watching costs a group that does barriers as fast as it can: printed, not judged."""
-    # top does all that it does once in a second; monitor does nothing
-    for command, pairs, window in ("top", 30, 1000), ("monitor", 40, 200):
+    # a window of top has all that it does once in a second; monitor does nothing
+    for command, pairs, window in ("top", top_pairs, 1000), ("monitor", monitor_pairs, 50):
         result = guest.run(f"actor pace {pairs} {window} hbsctl {command}")
         tap.expect(result, 0, f"{command}: what it costs is measured", r"^\d+ \d+( [\d.]+){3}$")
         if result.status == 0:
             without, beside, *ratios = result.output.split()
             fewer, most, least = (100 * (1 - float(ratio)) for ratio in ratios)
-            print(f"# figure: barriers a second beside hbsctl {command}: {beside} of {without}; "
+            # a few pairs tell nothing
+            print(f"# {'figure: ' if pairs >= 50 else ''}"
+                  f"barriers a second beside hbsctl {command}: {beside} of {without}; "
                   f"median of {pairs} ratios: {fewer:+.2f}% fewer ({least:+.2f} to {most:+.2f})")
 
 
@@ -465,7 +474,8 @@ def run_card(tap, guest):
     test_limits(tap, guest)
     test_selftest(tap, guest)
     test_crowd(tap, guest)
-    test_pace(tap, guest)
+    # that it can be measured; "pace" measures
+    test_pace(tap, guest, 3, 20)
     test_unplug(tap, guest)
 
 
@@ -500,8 +510,15 @@ def run_driver(tap, guest):
                r"^hbsctl: libpci\.so\.3: cannot be loaded \(Debian: libpci3\)$")
 
 
+def run_pace(tap, guest):
+    """With pairs enough to tell less than a percent, where nothing else runs on this machine."""
+    test_pace(tap, guest, 50, 200)
+
+
+CARD = ["--cpus", "4", "--ports", "1024", "--groups", "128"]
 GUESTS = {
-    "card": (run_card, ["--cpus", "4", "--ports", "1024", "--groups", "128"]),
+    "card": (run_card, CARD),
+    "pace": (run_pace, CARD),
     "driver": (run_driver, ["--cpus", "2", "--no-module", "--card", "x-lost-breaks=on"]),
 }
 
@@ -528,7 +545,7 @@ def main():
     folder, *names = sys.argv[1:]
     programs = [os.path.join(folder, "plain/hbsctl"), os.path.join(folder, "actor"), find_stub()]
     tap = Tap()
-    for name in names or GUESTS:
+    for name in names:
         run, options = GUESTS[name]
         print(f"# guest: {name}", flush=True)
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * late ALGORITHM MS: a software group of 3 that does 10 barriers, to each of which its member 103
- * comes so many ms after the others. Then its members stay, and it says "ready". With 0 ms they
+ * comes so many ms after the others have, however late these are. Then its members stay, and it says "ready". With 0 ms they
  * all come as soon as they can, for 20000 barriers.
  */
 #include <pthread.h>
@@ -15,6 +15,8 @@
 static struct hbs_group *group;
 static unsigned int late_ms, barriers;
 static _Atomic int done;
+/* Arrivals of the two others, or almost */
+static _Atomic unsigned int arrived;
 
 static void *be_member(void *arg)
 {
@@ -24,8 +26,13 @@ static void *be_member(void *arg)
 	if (hbs_join_tagged(group, (uint64_t)tag, &me))
 		exit(1);
 	for (unsigned int i = 0; i < barriers; i++) {
-		if (tag == 103)
+		if (tag == 103 && late_ms) {
+			while (atomic_load(&arrived) < 2 * (i + 1))
+				usleep(1000);
 			usleep(late_ms * 1000);
+		} else {
+			atomic_fetch_add(&arrived, 1);
+		}
 		if (hbs_barwait(me))
 			exit(1);
 	}

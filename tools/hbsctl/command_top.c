@@ -21,7 +21,7 @@
 #include "top.h"
 
 /* Of the time, what goes to samples */
-#define SHARE 0.004
+#define SHARE 0.002
 
 /* In an interval, so that the slowest member is not chance alone */
 #define SAMPLES_MAX 50

@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <netlink/netlink.h>
-
+#include "netlink.h"
 #include "records.h"
 #include "status.h"
 
@@ -35,12 +34,12 @@ struct event {
 
 /**
  * struct events - a subscription
- * @socket: libnl's
+ * @netlink: its socket
  * @tell: called for each event
  * @own: for @tell
  */
 struct events {
-	struct nl_sock *socket;
+	struct netlink netlink;
 	void (*tell)(const struct event *event, void *own);
 	void *own;
 };

@@ -43,7 +43,7 @@ static const struct topic topics[] = {
 	  "of\n"
 	  "waits that are for the slowest member. Both come from samples, which top takes as "
 	  "often\n"
-	  "as costs less than half a percent of a CPU's time.\n\n"
+	  "as costs less than a quarter of a percent of a CPU's time.\n\n"
 	  "  -i, --interval=MS  from one table to the next (1000)\n"
 	  "  -n, --count=N      end after N tables\n"
 	  "      --once         end after the first\n" },

@@ -6,20 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <netlink/netlink.h>
-
 #include "fields.h"
+#include "netlink.h"
 #include "status.h"
 #include "target.h"
 
 /**
  * struct link - a connection
- * @socket: libnl's
- * @family: the number of the family
+ * @netlink: its socket
+ * @family: the numbers of the family, and of the group that hears its events
  */
 struct link {
-	struct nl_sock *socket;
-	int family;
+	struct netlink netlink;
+	struct netlink_family family;
 };
 
 /* An attribute of a request */
