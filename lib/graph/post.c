@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Messages to other threads: several in a slot, written where the receiver reads them */
+#include <errno.h>
+#include <string.h>
+
+#include "../spin.h"
+#include "../ticks.h"
+#include "graph.h"
+
+/* How often a sender looks for room before it lets others run */
+#define LOOKS 64
+
+uint32_t hbsi_graph_capacity(uint32_t payload, uint32_t message)
+{
+	return (payload - (uint32_t)sizeof(struct batch_header)) /
+	       (message + (uint32_t)sizeof(uint32_t));
+}
+
+static char *messages_of(struct batch_header *header)
+{
+	return (char *)(header + 1);
+}
+
+/* The number of the last message; those of the messages before it are after it */
+static uint32_t *number_of(const struct graph_worker *worker, struct batch_header *header,
+			   uint32_t message)
+{
+	return (uint32_t *)((char *)header + worker->payload) - 1 - message;
+}
+
+static int post(struct graph_worker *worker, uint32_t thread)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+
+	batch->header->count = batch->count;
+	batch->header->kind = batch->kind;
+	batch->header = NULL;
+	batch->count = 0;
+	worker->stats.batches++;
+	return hbs_message_post(worker->mailbox, thread, worker->payload);
+}
+
+int hbsi_graph_flush(struct graph_worker *worker)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < worker->run->graph->threads; i++)
+		if (worker->batches[i].count)
+			ret = post(worker, i);
+	return ret;
+}
+
+/*
+ * While the queue is full, receive: then a thread that cannot send does not keep others from
+ * sending to it.
+ */
+static int wait_for_room(struct graph_worker *worker, uint32_t thread, void **payload)
+{
+	uint32_t looks = 0;
+	int ret;
+
+	while ((ret = hbs_message_alloc(worker->mailbox, thread, payload)) == -EAGAIN) {
+		ret = hbsi_graph_receive(worker);
+		if (ret < 0)
+			return ret;
+		if (graph_run_error(worker->run))
+			return graph_run_error(worker->run);
+		if (ret)
+			looks = 0;
+		else if (++looks % LOOKS == 0)
+			hbsi_spin_let_others_run();
+		else
+			ticks_pause();
+	}
+	return ret;
+}
+
+static int begin(struct graph_worker *worker, uint32_t thread, enum batch_kind kind)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+	void *payload;
+	int ret = wait_for_room(worker, thread, &payload);
+
+	if (ret)
+		return ret;
+	batch->header = payload;
+	batch->kind = kind;
+	return 0;
+}
+
+int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
+		      uint32_t number)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+	uint32_t size = worker->type.message;
+	int ret = 0;
+
+	if (batch->count && batch->kind != kind)
+		ret = post(worker, thread);
+	if (!ret && !batch->header)
+		ret = begin(worker, thread, kind);
+	if (ret)
+		return ret;
+	memcpy(messages_of(batch->header) + (size_t)batch->count * size, worker->message, size);
+	*number_of(worker, batch->header, batch->count) = number;
+	worker->stats.copies++;
+	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
+}
+
+static int open_batch(struct graph_worker *worker, struct batch_header *header)
+{
+	char *message = messages_of(header);
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < header->count; i++) {
+		uint32_t number = *number_of(worker, header, i);
+
+		ret = header->kind == BATCH_EDGES ? hbsi_graph_deliver(worker, number, message)
+						  : hbsi_graph_tell_host(worker, number, message);
+		message += worker->type.message;
+	}
+	return ret;
+}
+
+int hbsi_graph_receive(struct graph_worker *worker)
+{
+	struct hbs_message slot;
+	int slots = 0, ret;
+
+	if (worker->run->graph->threads == 1)
+		return 0;
+	while (!(ret = hbs_message_recv(worker->mailbox, &slot))) {
+		ret = open_batch(worker, slot.data);
+		hbs_message_free(worker->mailbox, &slot);
+		if (ret)
+			return ret;
+		slots++;
+	}
+	return ret == -EAGAIN ? slots : ret;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef HBSGRAPH_HEAT_APP_H
+#define HBSGRAPH_HEAT_APP_H
+
+#include <stdint.h>
+
+/* What a vertex takes in a step of the difference to its neighbours' mean */
+#define HEAT_RATE 0.5f
+
+struct heat {
+	float temperature;
+	float coming; /* the sum of this step: of each neighbour, weight times temperature */
+	float part;   /* 1 divided by the sum of the weights of the edges that end here; or 0 */
+};
+
+#endif /* HBSGRAPH_HEAT_APP_H */
