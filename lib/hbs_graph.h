@@ -44,16 +44,16 @@ extern "C" {
 struct hbs;
 struct hbs_graph;
 
-#define HBS_GRAPH_MESSAGE_MAX  56u		/* bytes of a message */
-#define HBS_GRAPH_PINS_MAX     1024u		/* pins of a vertex */
+#define HBS_GRAPH_MESSAGE_MAX  56u   /* bytes of a message */
+#define HBS_GRAPH_PINS_MAX     1024u /* pins of a vertex */
 #define HBS_GRAPH_THREADS_MAX  1024u
 #define HBS_GRAPH_VERTICES_MAX 0x7fffffffu
 #define HBS_GRAPH_EDGES_MAX    0xfffffff0u
 
 /* What a vertex wants, for hbs_vertex_ready() */
-#define HBS_PIN_NONE	 0u /* it does not want to send (POLite: No) */
-#define HBS_PIN_HOST	 1u /* to the host (POLite: HostPin) */
-#define HBS_PIN(number)	 (2u + (number)) /* along a pin, counted from 0 (POLite: Pin) */
+#define HBS_PIN_NONE	0u		/* it does not want to send (POLite: No) */
+#define HBS_PIN_HOST	1u		/* to the host (POLite: HostPin) */
+#define HBS_PIN(number) (2u + (number)) /* along a pin, counted from 0 (POLite: Pin) */
 
 /* Of the library: what it keeps of a vertex */
 #define HBS_VERTEX_PIN_	   0x3fffu
@@ -240,66 +240,64 @@ struct hbs_graph_type {
  *
  * The macro puts recv and step into loops, where the compiler can have them inline.
  */
-#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                         \
-	static int name##_init_(struct hbs_vertex *vertex, void *state)                            \
-	{                                                                                          \
-		return name##_init(vertex, (S *)state);                                            \
-	}                                                                                          \
-	static int name##_send_(struct hbs_vertex *vertex, void *state, void *message)             \
-	{                                                                                          \
-		return name##_send(vertex, (S *)state, (M *)message);                              \
-	}                                                                                          \
-	static int name##_recv_(struct hbs_vertices *of, void *states, const void *message,        \
-				const uint32_t *to, const void *data, uint32_t count)              \
-	{                                                                                          \
-		struct hbs_vertex vertex = { of, 0 };                                              \
-		const char *datum = (const char *)data;                                            \
-		const size_t stride = of->stride;                                                  \
-                                                                                                   \
-		for (uint32_t i = 0; i < count; i++, datum += stride) {                            \
-			int ret;                                                                   \
-                                                                                                   \
-			__builtin_prefetch((S *)states + to[i + HBS_GRAPH_AHEAD_], 1);             \
-			vertex.index = to[i];                                                      \
-			ret = name##_recv(&vertex, (S *)states + to[i], (const M *)message,        \
-					  (const E *)(const void *)datum);                         \
-			if (ret < 0)                                                               \
-				return ret;                                                        \
-		}                                                                                  \
-		return 0;                                                                          \
-	}                                                                                          \
-	static int name##_step_(struct hbs_vertices *of, void *states, const uint32_t *list,       \
-				uint32_t count)                                                    \
-	{                                                                                          \
-		struct hbs_vertex vertex = { of, 0 };                                              \
-		int more = 0;                                                                      \
-                                                                                                   \
-		for (uint32_t i = 0; i < count; i++) {                                             \
-			int ret;                                                                   \
-                                                                                                   \
-			vertex.index = list ? list[i] : i;                                         \
-			ret = name##_step(&vertex, (S *)states + vertex.index);                    \
-			if (ret < 0)                                                               \
-				return ret;                                                        \
-			more |= ret;                                                               \
-		}                                                                                  \
-		return more;                                                                       \
-	}                                                                                          \
-	static int name##_finish_(struct hbs_vertex *vertex, void *state, void *message)           \
-	{                                                                                          \
-		return name##_finish(vertex, (S *)state, (M *)message);                            \
-	}                                                                                          \
-	static const struct hbs_graph_type name = {                                                \
-		.state = sizeof(S),                                                                \
-		.edge = sizeof(E),                                                                 \
-		.message = sizeof(M),                                                              \
-		.init = name##_init_,                                                              \
-		.send = name##_send_,                                                              \
-		.recv = name##_recv_,                                                              \
-		.step = name##_step_,                                                              \
-		.finish = name##_finish_,                                                          \
-		__VA_ARGS__                                                                        \
-	}
+#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                   \
+	static int name##_init_(struct hbs_vertex *vertex, void *state)                      \
+	{                                                                                    \
+		return name##_init(vertex, (S *)state);                                      \
+	}                                                                                    \
+	static int name##_send_(struct hbs_vertex *vertex, void *state, void *message)       \
+	{                                                                                    \
+		return name##_send(vertex, (S *)state, (M *)message);                        \
+	}                                                                                    \
+	static int name##_recv_(struct hbs_vertices *of, void *states, const void *message,  \
+				const uint32_t *to, const void *data, uint32_t count)        \
+	{                                                                                    \
+		struct hbs_vertex vertex = { of, 0 };                                        \
+		const char *datum = (const char *)data;                                      \
+		const size_t stride = of->stride;                                            \
+                                                                                             \
+		for (uint32_t i = 0; i < count; i++, datum += stride) {                      \
+			int ret;                                                             \
+                                                                                             \
+			__builtin_prefetch((S *)states + to[i + HBS_GRAPH_AHEAD_], 1);       \
+			vertex.index = to[i];                                                \
+			ret = name##_recv(&vertex, (S *)states + to[i], (const M *)message,  \
+					  (const E *)(const void *)datum);                   \
+			if (ret < 0)                                                         \
+				return ret;                                                  \
+		}                                                                            \
+		return 0;                                                                    \
+	}                                                                                    \
+	static int name##_step_(struct hbs_vertices *of, void *states, const uint32_t *list, \
+				uint32_t count)                                              \
+	{                                                                                    \
+		struct hbs_vertex vertex = { of, 0 };                                        \
+		int more = 0;                                                                \
+                                                                                             \
+		for (uint32_t i = 0; i < count; i++) {                                       \
+			int ret;                                                             \
+                                                                                             \
+			vertex.index = list ? list[i] : i;                                   \
+			ret = name##_step(&vertex, (S *)states + vertex.index);              \
+			if (ret < 0)                                                         \
+				return ret;                                                  \
+			more |= ret;                                                         \
+		}                                                                            \
+		return more;                                                                 \
+	}                                                                                    \
+	static int name##_finish_(struct hbs_vertex *vertex, void *state, void *message)     \
+	{                                                                                    \
+		return name##_finish(vertex, (S *)state, (M *)message);                      \
+	}                                                                                    \
+	static const struct hbs_graph_type name = { .state = sizeof(S),                      \
+						    .edge = sizeof(E),                       \
+						    .message = sizeof(M),                    \
+						    .init = name##_init_,                    \
+						    .send = name##_send_,                    \
+						    .recv = name##_recv_,                    \
+						    .step = name##_step_,                    \
+						    .finish = name##_finish_,                \
+						    __VA_ARGS__ }
 
 /**
  * struct hbs_graph_attr - what graph to make; zero is the default of all fields but @type

@@ -148,8 +148,8 @@ int hbs_graph_info(const struct hbs_graph *graph, struct hbs_graph_info *info)
 		.vertex_bytes = graph->vertex_bytes,
 	};
 	/* none to a thread itself */
-	info->queue_bytes = (uint64_t)graph->threads * (graph->threads - 1) * graph->slot *
-			    graph->depth;
+	info->queue_bytes =
+		(uint64_t)graph->threads * (graph->threads - 1) * graph->slot * graph->depth;
 	return 0;
 }
 

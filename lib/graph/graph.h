@@ -35,8 +35,8 @@ struct graph_part {
 	char *states;
 	uint32_t *slices; /* where each begins in the edges; one more is the end of the last */
 	uint32_t slice_count;
-	uint32_t *to;	      /* by edge: the vertex of this part */
-	const char *data;     /* by edge: its datum; or the datum of all */
+	uint32_t *to;	       /* by edge: the vertex of this part */
+	const char *data;      /* by edge: its datum; or the datum of all */
 	uint32_t *first_route; /* by vertex and pin, and one more; NULL if there is no other part */
 	struct graph_route *routes;
 	uint32_t *also_woken; /* the list that is not in use */
@@ -51,7 +51,7 @@ struct hbs_graph {
 	uint64_t edge_count;
 	size_t stride;
 	char *states;
-	char *datum;	/* if all edges have the same */
+	char *datum;	 /* if all edges have the same */
 	uint32_t *first; /* by part: its first vertex; and one more: how many vertices there are */
 	struct graph_part *parts;
 	uint64_t edge_bytes;

@@ -278,9 +278,10 @@ static void fill_key(struct filling *filling, struct hbs_graph *graph, const str
 		if ((owner == p) != inside)
 			continue;
 		if (!inside) {
-			uint32_t route = from->first_route[key - (uint64_t)graph->first[p] *
-									  graph->type.pins +
-							   1]++;
+			uint32_t route =
+				from->first_route[key -
+						  (uint64_t)graph->first[p] * graph->type.pins +
+						  1]++;
 
 			from->routes[route] = (struct graph_route){ owner, part->slice_count };
 		}

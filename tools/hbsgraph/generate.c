@@ -313,8 +313,8 @@ static const struct generator generators[] = {
 	  make_exponential },
 	{ "scale-free", "WW", "VxE", "E edges each to where many edges are already",
 	  make_scale_free },
-	{ "geometric", "WP", "VxD", "points in a square; the near ones, D on average, are neighbours",
-	  make_geometric },
+	{ "geometric", "WP", "VxD",
+	  "points in a square; the near ones, D on average, are neighbours", make_geometric },
 	{ "tree", "W", "V", "binary tree", make_tree },
 	{ "ring", "W", "V", "ring", make_ring },
 };

@@ -39,7 +39,8 @@ static int sync_step(struct hbs_vertex *vertex, struct heat *state)
 	const struct choice *choice = hbs_vertex_arg(vertex);
 
 	if (state->part > 0 && hbs_vertex_number(vertex) != choice->source)
-		state->temperature += HEAT_RATE * (state->coming * state->part - state->temperature);
+		state->temperature +=
+			HEAT_RATE * (state->coming * state->part - state->temperature);
 	state->coming = 0;
 	if (hbs_vertex_steps(vertex) >= choice->iterations)
 		return 0;

@@ -35,8 +35,10 @@ void options_usage(FILE *to)
 {
 	fputs("Usage: hbsgraph run APPLICATION --graph=GRAPH [OPTION]...\n"
 	      "       hbsgraph list\n"
-	      "Run an application on a graph, by threads that send each other messages; print what\n"
-	      "it found, and how long it took. \"list\" lists the applications and the graphs that\n"
+	      "Run an application on a graph, by threads that send each other messages; print "
+	      "what\n"
+	      "it found, and how long it took. \"list\" lists the applications and the graphs "
+	      "that\n"
 	      "can be made.\n"
 	      "\n"
 	      "  -g, --graph=GRAPH      a file (edge list, DIMACS or Matrix Market; - is standard\n"
@@ -48,10 +50,12 @@ void options_usage(FILE *to)
 	      "  -t, --threads=N        (default: one for each CPU that may be used)\n"
 	      "  -f, --source=VERTEX    where paths begin, or what is hot (default 0)\n"
 	      "  -n, --iterations=N     steps at most, in mode sync\n"
-	      "  -e, --tolerance=X      page rank: what may be missing of a rank, as a part of the\n"
+	      "  -e, --tolerance=X      page rank: what may be missing of a rank, as a part of "
+	      "the\n"
 	      "                         mean rank (default: async 0.001, sync 0)\n"
 	      "  -o, --output=FILE      write a line for each vertex: its number, what was found\n"
-	      "  -b, --backend=NAME     card, software or any (default any: a card if there is one)\n"
+	      "  -b, --backend=NAME     card, software or any (default any: a card if there is "
+	      "one)\n"
 	      "  -d, --device=PATH      the card (default: the first /dev/hbsN that opens)\n"
 	      "      --slot=BYTES       of the queues between threads (default 4096)\n"
 	      "      --depth=N          slots of a queue (default 32)\n"
@@ -143,8 +147,7 @@ static bool take_option(int option, struct options *options)
 	case 'm':
 		return take_mode(options);
 	case 't':
-		return number_parse("threads", optarg, 1, HBS_GRAPH_THREADS_MAX,
-				    &options->threads);
+		return number_parse("threads", optarg, 1, HBS_GRAPH_THREADS_MAX, &options->threads);
 	case 'f':
 		return number_parse("source", optarg, 0, HBS_GRAPH_VERTICES_MAX - 1,
 				    &options->source);
@@ -222,9 +225,8 @@ bool options_parse(int argc, char **argv, struct options *options)
 {
 	int option;
 
-	*options = (struct options){
-		.weights = { 1, 1 }, .seed = 1, .mode = MODES, .tolerance = -1
-	};
+	*options =
+		(struct options){ .weights = { 1, 1 }, .seed = 1, .mode = MODES, .tolerance = -1 };
 	while ((option = getopt_long(argc, argv, "g:w:s:m:t:f:n:e:o:b:d:h", long_options, NULL)) !=
 	       -1)
 		if (!take_option(option, options))

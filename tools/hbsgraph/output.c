@@ -31,8 +31,8 @@ static void print_all(FILE *to, const struct app *app, struct hbs_graph *graph, 
 	}
 }
 
-int output_write(struct replacement *output, const struct options *options,
-		 struct hbs_graph *graph, uint32_t vertices)
+int output_write(struct replacement *output, const struct options *options, struct hbs_graph *graph,
+		 uint32_t vertices)
 {
 	char *text = NULL;
 	size_t size = 0;

@@ -69,11 +69,12 @@ static void print_run(const struct options *options, const struct hbs_graph *gra
 	struct hbs_graph_info info;
 
 	hbs_graph_info(graph, &info);
-	printf("backend          %s\n", info.threads > 1 ? hbs_backend_name(hbs) :
-							   "none, for one thread");
+	printf("backend          %s\n",
+	       info.threads > 1 ? hbs_backend_name(hbs) : "none, for one thread");
 	printf("graph            %s: %" PRIu32 " vertices, %" PRIu64 " edges\n", options->graph,
 	       info.vertices, info.edges);
-	printf("memory           %.1f bytes per edge, %.1f per vertex, %.1f MiB of queues at most\n",
+	printf("memory           %.1f bytes per edge, %.1f per vertex, %.1f MiB of queues at "
+	       "most\n",
 	       each(info.edge_bytes, info.edges), each(info.vertex_bytes, info.vertices),
 	       (double)info.queue_bytes / (1 << 20));
 	printf("run              %s, %s, %" PRIu32 " thread%s\n", options->app->name,
@@ -136,8 +137,9 @@ static int run_on(const struct options *options, const struct edges *edges,
 	int ret;
 
 	if (options->source >= edges->vertices && options->source) {
-		fprintf(stderr, "hbsgraph: --source: the graph has no vertex %lu, but %" PRIu32
-				" vertices from 0\n",
+		fprintf(stderr,
+			"hbsgraph: --source: the graph has no vertex %lu, but %" PRIu32
+			" vertices from 0\n",
 			options->source, edges->vertices);
 		return EXIT_ERROR;
 	}

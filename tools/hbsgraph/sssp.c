@@ -134,7 +134,8 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 		if (distance > farthest)
 			farthest = distance;
 	}
-	fprintf(to, "reached          %" PRIu32 " of %" PRIu32 " vertices from vertex %" PRIu32 "\n",
+	fprintf(to,
+		"reached          %" PRIu32 " of %" PRIu32 " vertices from vertex %" PRIu32 "\n",
 		reached, edges->vertices, choice->source);
 	if (too_far)
 		fprintf(to, "too far          %" PRIu32 " of them are %" PRIu32 " or more away\n",
