@@ -59,7 +59,6 @@ struct hbs_graph;
 #define HBS_VERTEX_PIN_	   0x3fffu
 #define HBS_VERTEX_WOKEN_  0x4000u
 #define HBS_VERTEX_QUEUED_ 0x8000u
-#define HBS_GRAPH_AHEAD_   16u
 
 /**
  * struct hbs_vertices - the vertices of a thread; all of it is the library's own
@@ -259,7 +258,6 @@ struct hbs_graph_type {
 		for (uint32_t i = 0; i < count; i++, datum += stride) {                      \
 			int ret;                                                             \
                                                                                              \
-			__builtin_prefetch((S *)states + to[i + HBS_GRAPH_AHEAD_], 1);       \
 			vertex.index = to[i];                                                \
 			ret = name##_recv(&vertex, (S *)states + to[i], (const M *)message,  \
 					  (const E *)(const void *)datum);                   \

@@ -218,8 +218,7 @@ static int make_part(struct hbs_graph *graph, uint32_t p, const struct filling *
 	uint64_t edges = filling->edges[p];
 	uint32_t routes = part->slice_count;
 
-	/* the loop of the handler recv looks ahead */
-	part->to = take(edge, edges + HBS_GRAPH_AHEAD_, sizeof(*part->to));
+	part->to = take(edge, edges, sizeof(*part->to));
 	part->slices = take(vertex, keys + filling->slices[p] + 1, sizeof(*part->slices));
 	*vertex -= filling->slices[p] * sizeof(*part->slices);
 	*edge += filling->slices[p] * sizeof(*part->slices);

@@ -5,6 +5,7 @@
 
 #include "../spin.h"
 #include "../ticks.h"
+#include "ahead.h"
 #include "graph.h"
 
 /* How often a sender looks for room before it lets others run */
@@ -107,16 +108,41 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
 }
 
+static void look_ahead(const struct graph_worker *worker, struct batch_header *header,
+		       uint32_t message)
+{
+	const struct graph_part *part = worker->part;
+	uint32_t left = header->count - message;
+
+	if (left > AHEAD_SLICE)
+		ahead_slice(part, *number_of(worker, header, message + AHEAD_SLICE));
+	if (left > AHEAD_EDGES)
+		ahead_edges(part, *number_of(worker, header, message + AHEAD_EDGES));
+	if (left > AHEAD_STATES)
+		ahead_states(part, *number_of(worker, header, message + AHEAD_STATES),
+			     worker->type.state);
+}
+
 static int open_batch(struct graph_worker *worker, struct batch_header *header)
 {
 	char *message = messages_of(header);
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < header->count; i++) {
-		uint32_t number = *number_of(worker, header, i);
+		look_ahead(worker, header, i);
+		ret = hbsi_graph_deliver(worker, *number_of(worker, header, i), message);
+		message += worker->type.message;
+	}
+	return ret;
+}
 
-		ret = header->kind == BATCH_EDGES ? hbsi_graph_deliver(worker, number, message)
-						  : hbsi_graph_tell_host(worker, number, message);
+static int open_mail(struct graph_worker *worker, struct batch_header *header)
+{
+	char *message = messages_of(header);
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < header->count; i++) {
+		ret = hbsi_graph_tell_host(worker, *number_of(worker, header, i), message);
 		message += worker->type.message;
 	}
 	return ret;
@@ -130,7 +156,10 @@ int hbsi_graph_receive(struct graph_worker *worker)
 	if (worker->run->graph->threads == 1)
 		return 0;
 	while (!(ret = hbs_message_recv(worker->mailbox, &slot))) {
-		ret = open_batch(worker, slot.data);
+		struct batch_header *header = slot.data;
+
+		ret = header->kind == BATCH_EDGES ? open_batch(worker, header)
+						  : open_mail(worker, header);
 		hbs_message_free(worker->mailbox, &slot);
 		if (ret)
 			return ret;

@@ -2,6 +2,7 @@
 /* What a thread does in a run: it calls the handlers of its vertices, until all have finished */
 #include <errno.h>
 
+#include "ahead.h"
 #include "graph.h"
 
 /* Vertices that send before the thread looks for messages, and passes on its own */
@@ -48,25 +49,68 @@ static int send_along(struct graph_worker *worker, uint32_t index, uint32_t pin)
 	return ret;
 }
 
-/* The vertex that has waited longest */
+/* The vertex that is to send as the one with that number, from 0, which has waited longest */
+static uint32_t in_queue(const struct hbs_vertices *vertices, uint32_t number)
+{
+	uint32_t at = vertices->queue_end - vertices->queued + number;
+
+	if (vertices->queue_end < vertices->queued - number)
+		at += vertices->count;
+	return vertices->queue[at];
+}
+
 static uint32_t pop(struct hbs_vertices *vertices)
 {
-	uint32_t at = vertices->queue_end - vertices->queued;
+	uint32_t index = in_queue(vertices, 0);
 
-	if (vertices->queue_end < vertices->queued)
-		at += vertices->count;
 	vertices->queued--;
-	return vertices->queue[at];
+	return index;
+}
+
+/* The slice along which a vertex wants to send; mostly it will not have changed its mind */
+static uint32_t slice_of(const struct graph_worker *worker, uint32_t index)
+{
+	uint32_t wants = worker->part->vertices.wants[index] & HBS_VERTEX_PIN_;
+	uint32_t pin =
+		wants >= HBS_PIN(0) && wants < HBS_PIN(worker->pins) ? wants - HBS_PIN(0) : 0;
+
+	return index * worker->pins + pin;
+}
+
+static void look_ahead(const struct graph_worker *worker)
+{
+	const struct graph_part *part = worker->part;
+	const struct hbs_vertices *vertices = &part->vertices;
+
+	if (vertices->queued > AHEAD_SLICE) {
+		uint32_t index = in_queue(vertices, AHEAD_SLICE);
+
+		__builtin_prefetch(&vertices->wants[index], 1);
+		ahead_slice(part, index * worker->pins);
+	}
+	if (vertices->queued > AHEAD_EDGES) {
+		uint32_t index = in_queue(vertices, AHEAD_EDGES);
+
+		__builtin_prefetch(part->states + (size_t)index * worker->type.state, 1);
+		if (part->first_route)
+			__builtin_prefetch(&part->first_route[index * worker->pins]);
+		ahead_edges(part, slice_of(worker, index));
+	}
+	if (vertices->queued > AHEAD_STATES)
+		ahead_states(part, slice_of(worker, in_queue(vertices, AHEAD_STATES)),
+			     worker->type.state);
 }
 
 static int send_one(struct graph_worker *worker)
 {
 	struct hbs_vertices *vertices = &worker->part->vertices;
-	struct hbs_vertex vertex = { vertices, pop(vertices) };
-	uint32_t wants = vertices->wants[vertex.index] & HBS_VERTEX_PIN_;
-	uint32_t after;
+	struct hbs_vertex vertex = { vertices, 0 };
+	uint32_t wants, after;
 	int ret;
 
+	look_ahead(worker);
+	vertex.index = pop(vertices);
+	wants = vertices->wants[vertex.index] & HBS_VERTEX_PIN_;
 	vertices->wants[vertex.index] &= (uint16_t)~HBS_VERTEX_QUEUED_;
 	/* it may have changed its mind */
 	if (wants == HBS_PIN_NONE)

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "run.h"
 #include "shared/standard.h"
+#include "usage_text.h"
 
 static int list(int argc)
 {
@@ -32,7 +33,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "list"))
 		return list(argc - 1);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		options_usage(stdout);
+		usage_text(stdout);
 		return EXIT_SUCCESS;
 	}
 	if (argc < 2 || strcmp(argv[1], "run")) {

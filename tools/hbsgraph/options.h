@@ -27,9 +27,6 @@ struct options {
 	struct hbs_attr attr;
 };
 
-/* Print how hbsgraph is used: one screen */
-void options_usage(FILE *to);
-
 /**
  * options_parse() - the arguments after "run"
  * @argc: of main(), less one
