@@ -56,7 +56,8 @@ struct hbs_graph;
 #define HBS_PIN(number) (2u + (number)) /* along a pin, counted from 0 (POLite: Pin) */
 
 /* Of the library: what it keeps of a vertex */
-#define HBS_VERTEX_PIN_	   0x3fffu
+#define HBS_VERTEX_PIN_	   0x1fffu
+#define HBS_VERTEX_LATER_  0x2000u
 #define HBS_VERTEX_WOKEN_  0x4000u
 #define HBS_VERTEX_QUEUED_ 0x8000u
 
@@ -64,10 +65,14 @@ struct hbs_graph;
  * struct hbs_vertices - the vertices of a thread; all of it is the library's own
  * @wants: by vertex: the pin, and in which of the lists below it is
  * @queue: who wants to send, a ring
+ * @later: who is to send later than those in @queue
+ * @order: by vertex: that of hbs_vertex_ready_at()
  * @woken: whose step is asked for
  * @count: how many vertices there are
  * @queue_end: where the next one goes in @queue
  * @queued: how many are there
+ * @later_count: how many are in @later
+ * @level: the greatest order that is in @queue
  * @woken_count: how many are in @woken
  * @first: the number of the first vertex
  * @step: how often step has been called
@@ -77,10 +82,14 @@ struct hbs_graph;
 struct hbs_vertices {
 	uint16_t *wants;
 	uint32_t *queue;
+	uint32_t *later;
+	uint32_t *order;
 	uint32_t *woken;
 	uint32_t count;
 	uint32_t queue_end;
 	uint32_t queued;
+	uint32_t later_count;
+	uint32_t level;
 	uint32_t woken_count;
 	uint32_t first;
 	uint32_t step;
@@ -155,6 +164,35 @@ static inline void hbs_vertex_ready(const struct hbs_vertex *vertex, unsigned in
 }
 
 /**
+ * hbs_vertex_ready_at() - say what a vertex wants to send, and when
+ * @vertex: the vertex
+ * @pin: HBS_PIN(number) or HBS_PIN_HOST
+ * @order: vertices of the same thread with a smaller number send first, mostly; those with the same
+ *         one, and those with a number below one that has had its turn, in the order in which
+ *         they began to want it
+ *
+ * Only for types with HBS_SEND_ORDERED. The last call counts. A program is right with any order;
+ * the order makes it faster where a vertex that sends too early has to send again.
+ */
+static inline void hbs_vertex_ready_at(const struct hbs_vertex *vertex, unsigned int pin,
+				       uint32_t order)
+{
+	struct hbs_vertices *of = vertex->of;
+	unsigned int wants = of->wants[vertex->index];
+
+	of->order[vertex->index] = order;
+	if (order <= of->level) {
+		hbs_vertex_ready(vertex, pin);
+		return;
+	}
+	if (!(wants & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_))) {
+		of->later[of->later_count++] = vertex->index;
+		wants |= HBS_VERTEX_LATER_;
+	}
+	of->wants[vertex->index] = (uint16_t)((wants & ~HBS_VERTEX_PIN_) | pin);
+}
+
+/**
  * hbs_vertex_wake() - ask for the next step of a vertex
  * @vertex: the vertex
  *
@@ -183,6 +221,16 @@ enum hbs_step_when {
 };
 
 /**
+ * enum hbs_send_order - in which order vertices of a thread send
+ * @HBS_SEND_FIFO: in that in which they began to want it
+ * @HBS_SEND_ORDERED: in that of hbs_vertex_ready_at(); takes 8 bytes more for each vertex
+ */
+enum hbs_send_order {
+	HBS_SEND_FIFO = 0,
+	HBS_SEND_ORDERED = 1,
+};
+
+/**
  * struct hbs_graph_type - what vertices are and do (POLite: PVertex<S,E,M>), as HBS_GRAPH_TYPE()
  *                         makes it of the handlers of a vertex
  * @state: bytes of a vertex's state
@@ -195,6 +243,10 @@ enum hbs_step_when {
  * @finish: the handler finish of a vertex
  * @pins: pins of a vertex; 0 for 1
  * @step_when: enum hbs_step_when
+ * @send_order: enum hbs_send_order
+ * @combine: make one message of two that a vertex has sent along the same pin: change the first
+ *           one, @into. The library may do so with messages on their way to another thread, and need
+ *           not; NULL: it must not
  * @host: the host's part: a message from a vertex; NULL if there is none, and messages to the host
  *        go nowhere. The thread that called hbs_graph_run() calls it, and no other. Negative if it
  *        fails
@@ -212,6 +264,8 @@ struct hbs_graph_type {
 	int (*finish)(struct hbs_vertex *vertex, void *state, void *message);
 	uint32_t pins;
 	uint32_t step_when;
+	uint32_t send_order;
+	void (*combine)(void *into, const void *message);
 	int (*host)(void *arg, uint32_t vertex, const void *message);
 	uint64_t reserved[4];
 };
@@ -222,7 +276,7 @@ struct hbs_graph_type {
  * @S: the type of a vertex's state
  * @E: the type of an edge's datum
  * @M: the type of a message
- * @...: .pins, .step_when and .host, in this order, if they are not to be 0
+ * @...: .pins, .step_when, .send_order, .combine and .host, in this order, if they are not to be 0
  *
  * The handlers are functions whose names begin with that of the type. All return a negative
  * errno if they fail, which ends the run of all threads with this error, or else::

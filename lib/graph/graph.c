@@ -24,6 +24,7 @@ static bool type_is_good(const struct hbs_graph_type *type)
 	return type && type->state && type->message && type->message <= HBS_GRAPH_MESSAGE_MAX &&
 	       type->init && type->send && type->recv && type->step && type->finish &&
 	       type->pins <= HBS_GRAPH_PINS_MAX && type->step_when <= HBS_STEP_WOKEN &&
+	       type->send_order <= HBS_SEND_ORDERED &&
 	       is_zero(type->reserved, sizeof(type->reserved) / sizeof(type->reserved[0]));
 }
 
@@ -71,6 +72,8 @@ static void free_graph(struct hbs_graph *graph)
 
 		free(part->vertices.wants);
 		free(part->vertices.queue);
+		free(part->vertices.later);
+		free(part->vertices.order);
 		free(part->vertices.woken);
 		free(part->also_woken);
 		free(part->slices);

@@ -110,7 +110,10 @@ struct graph_batch {
 	struct batch_header *header; /* in a slot of the queue; NULL if there is none */
 	uint32_t count;
 	enum batch_kind kind;
+	uint16_t *last; /* by slice, modulo BATCH_LAST: the last message along it; may be wrong */
 };
+
+#define BATCH_LAST 256
 
 struct graph_worker {
 	struct graph_run *run;
@@ -123,6 +126,7 @@ struct graph_worker {
 	struct hbs_member *member;
 	struct hbs_mailbox *mailbox;
 	struct graph_batch *batches; /* by thread */
+	uint16_t *last;		     /* of all batches, if messages can be combined */
 	bool is_satisfied;	     /* no vertex of this thread wants another step */
 	struct hbs_graph_stats stats;
 	_Alignas(GRAPH_LINE) char message[GRAPH_LINE];

@@ -209,43 +209,68 @@ static void *take(uint64_t *sum, uint64_t count, size_t size)
 	return hbsi_graph_zeros(count, size);
 }
 
-static int make_part(struct hbs_graph *graph, uint32_t p, const struct filling *filling)
+/* The lists of a part that its type needs */
+static int make_lists(const struct hbs_graph *graph, struct graph_part *part, uint64_t *sum)
 {
-	struct graph_part *part = &graph->parts[p];
-	uint64_t size = graph_part_size(graph, p);
-	uint64_t keys = size * graph->type.pins;
-	uint64_t *vertex = &graph->vertex_bytes, *edge = &graph->edge_bytes;
-	uint64_t edges = filling->edges[p];
+	struct hbs_vertices *vertices = &part->vertices;
+	uint64_t size = vertices->count;
+	bool good;
+
+	vertices->wants = take(sum, size, sizeof(*vertices->wants));
+	vertices->queue = take(sum, size, sizeof(*vertices->queue));
+	good = vertices->wants && vertices->queue;
+	if (graph->type.send_order == HBS_SEND_ORDERED) {
+		vertices->later = take(sum, size, sizeof(*vertices->later));
+		vertices->order = take(sum, size, sizeof(*vertices->order));
+		good = good && vertices->later && vertices->order;
+	}
+	if (graph->type.step_when == HBS_STEP_WOKEN) {
+		vertices->woken = take(sum, size, sizeof(*vertices->woken));
+		part->also_woken = take(sum, size, sizeof(*part->also_woken));
+		good = good && vertices->woken && part->also_woken;
+	}
+	return good ? 0 : -ENOMEM;
+}
+
+static int make_edges(struct hbs_graph *graph, struct graph_part *part, uint64_t edges)
+{
+	part->to = take(&graph->edge_bytes, edges, sizeof(*part->to));
+	part->data = graph->stride ? take(&graph->edge_bytes, edges, graph->stride) : graph->datum;
+	return part->to && part->data ? 0 : -ENOMEM;
+}
+
+/* Slices by vertex and pin count as the vertices', those of other parts' vertices as the edges' */
+static int make_slices(struct hbs_graph *graph, struct graph_part *part, uint32_t others)
+{
+	uint64_t keys = (uint64_t)part->vertices.count * graph->type.pins;
 	uint32_t routes = part->slice_count;
 
-	part->to = take(edge, edges, sizeof(*part->to));
-	part->slices = take(vertex, keys + filling->slices[p] + 1, sizeof(*part->slices));
-	*vertex -= filling->slices[p] * sizeof(*part->slices);
-	*edge += filling->slices[p] * sizeof(*part->slices);
-	part->vertices.wants = take(vertex, size, sizeof(*part->vertices.wants));
-	part->vertices.queue = take(vertex, size, sizeof(*part->vertices.queue));
-	if (!part->to || !part->slices || !part->vertices.wants || !part->vertices.queue)
-		return -ENOMEM;
-	part->data = graph->stride ? take(edge, edges, graph->stride) : graph->datum;
-	if (!part->data)
-		return -ENOMEM;
-	if (graph->type.step_when == HBS_STEP_WOKEN) {
-		part->vertices.woken = take(vertex, size, sizeof(*part->vertices.woken));
-		part->also_woken = take(vertex, size, sizeof(*part->also_woken));
-		if (!part->vertices.woken || !part->also_woken)
-			return -ENOMEM;
-	}
+	part->slices = hbsi_graph_zeros(keys + others + 1, sizeof(*part->slices));
+	graph->vertex_bytes += (keys + 1) * sizeof(*part->slices);
+	graph->edge_bytes += others * sizeof(*part->slices);
 	if (graph->threads > 1) {
-		part->first_route = take(vertex, keys + 1, sizeof(*part->first_route));
-		part->routes = take(edge, routes, sizeof(*part->routes));
+		part->first_route =
+			take(&graph->vertex_bytes, keys + 1, sizeof(*part->first_route));
+		part->routes = take(&graph->edge_bytes, routes, sizeof(*part->routes));
 		if (!part->first_route || !part->routes)
 			return -ENOMEM;
 	}
-	part->vertices.count = (uint32_t)size;
+	return part->slices ? 0 : -ENOMEM;
+}
+
+static int make_part(struct hbs_graph *graph, uint32_t p, const struct filling *filling)
+{
+	struct graph_part *part = &graph->parts[p];
+	int ret;
+
+	part->vertices.count = graph_part_size(graph, p);
 	part->vertices.first = graph->first[p];
 	part->vertices.stride = graph->stride;
 	part->states = graph->states + (size_t)graph->first[p] * graph->type.state;
-	return 0;
+	ret = make_lists(graph, part, &graph->vertex_bytes);
+	if (!ret)
+		ret = make_edges(graph, part, filling->edges[p]);
+	return ret ? ret : make_slices(graph, part, filling->slices[p]);
 }
 
 static void put_edge(const struct hbs_graph *graph, const struct sorted *sorted, uint32_t edge,

@@ -89,6 +89,21 @@ static int begin(struct graph_worker *worker, uint32_t thread, enum batch_kind k
 	return 0;
 }
 
+/* Whether the message is part of an earlier one now, which has not been sent yet */
+static bool combine(struct graph_worker *worker, struct graph_batch *batch, uint32_t slice)
+{
+	uint16_t *last = &batch->last[slice % BATCH_LAST];
+	uint32_t at = *last;
+
+	*last = (uint16_t)batch->count;
+	if (at >= batch->count || *number_of(worker, batch->header, at) != slice)
+		return false;
+	*last = (uint16_t)at;
+	worker->type.combine(messages_of(batch->header) + (size_t)at * worker->type.message,
+			     worker->message);
+	return true;
+}
+
 int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
 		      uint32_t number)
 {
@@ -102,6 +117,8 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 		ret = begin(worker, thread, kind);
 	if (ret)
 		return ret;
+	if (batch->last && kind == BATCH_EDGES && combine(worker, batch, number))
+		return 0;
 	memcpy(messages_of(batch->header) + (size_t)batch->count * size, worker->message, size);
 	*number_of(worker, batch->header, batch->count) = number;
 	worker->stats.copies++;

@@ -25,6 +25,8 @@ static void reset(struct graph_worker *worker)
 	memset(vertices->wants, 0, vertices->count * sizeof(*vertices->wants));
 	vertices->queue_end = 0;
 	vertices->queued = 0;
+	vertices->later_count = 0;
+	vertices->level = 0;
 	vertices->woken_count = 0;
 	vertices->step = 0;
 	vertices->arg = worker->run->arg;
@@ -86,7 +88,20 @@ static int prepare(struct graph_worker *worker, struct graph_run *run, uint32_t 
 	};
 	worker->capacity = hbsi_graph_capacity(worker->payload, graph->type.message);
 	worker->batches = calloc(graph->threads, sizeof(*worker->batches));
-	return worker->batches ? 0 : -ENOMEM;
+	if (!worker->batches)
+		return -ENOMEM;
+	if (!graph->type.combine)
+		return 0;
+	worker->last = calloc((size_t)graph->threads * BATCH_LAST, sizeof(*worker->last));
+	for (uint32_t i = 0; worker->last && i < graph->threads; i++)
+		worker->batches[i].last = worker->last + (size_t)i * BATCH_LAST;
+	return worker->last ? 0 : -ENOMEM;
+}
+
+static void forget(struct graph_worker *worker)
+{
+	free(worker->batches);
+	free(worker->last);
 }
 
 /* Signals are for the program's own threads */
@@ -129,13 +144,15 @@ static int run_workers(struct graph_run *run, struct hbs_graph_stats *stats)
 	uint32_t prepared = 0;
 	int ret = workers && threads ? 0 : -ENOMEM;
 
-	for (; !ret && prepared < count; prepared += !ret)
+	while (!ret && prepared < count) {
 		ret = prepare(&workers[prepared], run, prepared);
+		prepared++;
+	}
 	if (!ret)
 		run_threads(run, workers, threads);
 	while (prepared--) {
 		add(stats, &workers[prepared].stats);
-		free(workers[prepared].batches);
+		forget(&workers[prepared]);
 	}
 	free(threads);
 	free(workers);

@@ -124,19 +124,62 @@ static int send_one(struct graph_worker *worker)
 		return ret;
 	worker->stats.sent++;
 	after = vertices->wants[vertex.index];
-	if ((after & HBS_VERTEX_PIN_) && !(after & HBS_VERTEX_QUEUED_))
+	if ((after & HBS_VERTEX_PIN_) && !(after & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_)))
 		hbs_vertex_ready(&vertex, after & HBS_VERTEX_PIN_);
 	return wants == HBS_PIN_HOST ? send_to_host(worker, vertex.index)
 				     : send_along(worker, vertex.index, wants - HBS_PIN(0));
 }
 
+/*
+ * When nobody is in the queue, those whose order is the smallest get there. A vertex has been in
+ * the queue meanwhile, or does not want to send any more: then it stays in the list until now.
+ */
+static void begin_level(struct hbs_vertices *vertices)
+{
+	uint32_t kept = 0, level = UINT32_MAX;
+
+	for (uint32_t i = 0; i < vertices->later_count; i++) {
+		uint32_t index = vertices->later[i];
+
+		if (vertices->wants[index] & HBS_VERTEX_PIN_) {
+			vertices->later[kept++] = index;
+			if (vertices->order[index] < level)
+				level = vertices->order[index];
+		} else {
+			vertices->wants[index] &= (uint16_t)~HBS_VERTEX_LATER_;
+		}
+	}
+	vertices->later_count = 0;
+	if (kept)
+		vertices->level = level;
+	for (uint32_t i = 0; i < kept; i++) {
+		struct hbs_vertex vertex = { vertices, vertices->later[i] };
+		uint32_t wants = vertices->wants[vertex.index];
+
+		if (vertices->order[vertex.index] > level) {
+			vertices->later[vertices->later_count++] = vertex.index;
+			continue;
+		}
+		vertices->wants[vertex.index] = (uint16_t)(wants & ~HBS_VERTEX_LATER_);
+		hbs_vertex_ready(&vertex, wants & HBS_VERTEX_PIN_);
+	}
+}
+
 static int send_some(struct graph_worker *worker)
 {
+	struct hbs_vertices *vertices = &worker->part->vertices;
 	int ret = 0;
 
-	for (uint32_t i = 0; !ret && i < SENDS_IN_TURN && worker->part->vertices.queued; i++)
+	if (!vertices->queued)
+		begin_level(vertices);
+	for (uint32_t i = 0; !ret && i < SENDS_IN_TURN && vertices->queued; i++)
 		ret = send_one(worker);
 	return ret ? ret : hbsi_graph_flush(worker);
+}
+
+static bool wants_to_send(const struct graph_worker *worker)
+{
+	return worker->part->vertices.queued || worker->part->vertices.later_count;
 }
 
 /* Receive and send until there is neither a message nor a vertex that wants to send */
@@ -146,11 +189,11 @@ static int be_busy(struct graph_worker *worker)
 
 	do {
 		ret = hbsi_graph_receive(worker);
-		if (ret >= 0 && worker->part->vertices.queued)
+		if (ret >= 0 && wants_to_send(worker))
 			ret = send_some(worker);
 		if (ret >= 0 && graph_run_error(worker->run))
 			ret = graph_run_error(worker->run);
-	} while (ret >= 0 && worker->part->vertices.queued);
+	} while (ret >= 0 && wants_to_send(worker));
 	return ret < 0 ? ret : 0;
 }
 
@@ -225,6 +268,7 @@ static int finish(struct graph_worker *worker)
 	}
 	/* what a vertex wanted to send by now, nobody would get */
 	vertex.of->queued = 0;
+	vertex.of->later_count = 0;
 	return ret;
 }
 

@@ -17,7 +17,8 @@ struct choice {
 	uint32_t source;
 	uint32_t iterations;
 	float tolerance;
-	float share; /* of a vertex, for page rank: 1 divided by their number */
+	float share;	/* of a vertex, for page rank: 1 divided by their number */
+	uint32_t shift; /* for shortest paths: distances alike but for so many bits send together */
 };
 
 struct app {
@@ -29,9 +30,8 @@ struct app {
 	/* the defaults of options; 0 if the application does not use them */
 	uint32_t iterations;
 	double tolerance[MODES];
-	/* Set the states before a run; false if there is no memory for that */
-	bool (*prepare)(struct hbs_graph *graph, const struct edges *edges,
-			const struct choice *choice);
+	/* Set the states before a run, and what handlers know of the graph; false without memory */
+	bool (*prepare)(struct hbs_graph *graph, const struct edges *edges, struct choice *choice);
 	/* Print what it has found, some lines */
 	void (*print)(struct hbs_graph *graph, const struct edges *edges,
 		      const struct choice *choice, FILE *to);

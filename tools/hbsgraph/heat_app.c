@@ -58,7 +58,7 @@ static int sync_finish(struct hbs_vertex *vertex, struct heat *state, float *mes
 
 HBS_GRAPH_TYPE(sync, struct heat, uint32_t, float, .step_when = HBS_STEP_ALL);
 
-static bool prepare(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice)
+static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	struct heat *states = hbs_graph_state(graph, 0);
 	uint64_t *weights = calloc(edges->vertices ? edges->vertices : 1, sizeof(*weights));

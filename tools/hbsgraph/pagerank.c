@@ -115,7 +115,7 @@ static int async_finish(struct hbs_vertex *vertex, struct pagerank *state, float
 
 HBS_GRAPH_TYPE(async, struct pagerank, char, float, .step_when = HBS_STEP_WOKEN);
 
-static bool prepare(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice)
+static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	struct pagerank *states = hbs_graph_state(graph, 0);
 	uint32_t *degrees = edges_degrees(edges);
