@@ -238,7 +238,8 @@ enum hbs_send_order {
  * @message: bytes of a message, 1 to HBS_GRAPH_MESSAGE_MAX
  * @init: the handler init of a vertex
  * @send: the handler send of a vertex
- * @recv: the handler recv of the vertices @to, for each of the @count edges
+ * @recv: the handler recv of the vertices @to, for each of the @count edges. @ahead has as many
+ *        vertices, which will receive something soon: their states may be fetched into the cache
  * @step: the handler step of the vertices in @list, or of the first @count ones if it is NULL
  * @finish: the handler finish of a vertex
  * @pins: pins of a vertex; 0 for 1
@@ -259,7 +260,7 @@ struct hbs_graph_type {
 	int (*init)(struct hbs_vertex *vertex, void *state);
 	int (*send)(struct hbs_vertex *vertex, void *state, void *message);
 	int (*recv)(struct hbs_vertices *of, void *states, const void *message, const uint32_t *to,
-		    const void *data, uint32_t count);
+		    const void *data, uint32_t count, const uint32_t *ahead);
 	int (*step)(struct hbs_vertices *of, void *states, const uint32_t *list, uint32_t count);
 	int (*finish)(struct hbs_vertex *vertex, void *state, void *message);
 	uint32_t pins;
@@ -303,7 +304,8 @@ struct hbs_graph_type {
 		return name##_send(vertex, (S *)state, (M *)message);                        \
 	}                                                                                    \
 	static int name##_recv_(struct hbs_vertices *of, void *states, const void *message,  \
-				const uint32_t *to, const void *data, uint32_t count)        \
+				const uint32_t *to, const void *data, uint32_t count,        \
+				const uint32_t *ahead)                                       \
 	{                                                                                    \
 		struct hbs_vertex vertex = { of, 0 };                                        \
 		const char *datum = (const char *)data;                                      \
@@ -312,6 +314,7 @@ struct hbs_graph_type {
 		for (uint32_t i = 0; i < count; i++, datum += stride) {                      \
 			int ret;                                                             \
                                                                                              \
+			__builtin_prefetch((S *)states + ahead[i], 1);                       \
 			vertex.index = to[i];                                                \
 			ret = name##_recv(&vertex, (S *)states + to[i], (const M *)message,  \
 					  (const E *)(const void *)datum);                   \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What a message will need is fetched into the cache some messages before its turn: where its slice
- * is, then the edges of the slice, then the states of the vertices that will receive it. Most
- * of a run is waiting for these three otherwise, one after the other.
+ * is, then the edges of the slice, then the states of the vertices that will receive it, which the
+ * loop of the handler recv does. Most of a run is waiting for these three otherwise, one after the
+ * other.
  */
 #ifndef HBS_GRAPH_AHEAD_H
 #define HBS_GRAPH_AHEAD_H
@@ -13,9 +14,6 @@
 #define AHEAD_SLICE  12
 #define AHEAD_EDGES  6
 #define AHEAD_STATES 2
-
-/* Edges of a slice whose ends are fetched: more than these the cache would lose again */
-#define AHEAD_MOST 64
 
 static inline void ahead_slice(const struct graph_part *part, uint32_t slice)
 {
@@ -30,14 +28,13 @@ static inline void ahead_edges(const struct graph_part *part, uint32_t slice)
 	__builtin_prefetch(part->data + first * part->vertices.stride);
 }
 
-static inline void ahead_states(const struct graph_part *part, uint32_t slice, size_t state)
+/* As many vertices as @count, from those that a slice leads to on */
+static inline const uint32_t *ahead_states(const struct graph_part *part, uint32_t slice,
+					   uint32_t count)
 {
-	uint32_t first = part->slices[slice], end = part->slices[slice + 1];
+	uint32_t first = part->slices[slice], last = part->slices[part->slice_count] - count;
 
-	if (end - first > AHEAD_MOST)
-		end = first + AHEAD_MOST;
-	for (; first < end; first++)
-		__builtin_prefetch(part->states + part->to[first] * state, 1);
+	return part->to + (first < last ? first : last);
 }
 
 #endif /* HBS_GRAPH_AHEAD_H */

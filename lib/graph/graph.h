@@ -95,6 +95,12 @@ struct graph_run {
 	struct hbs_messages *messages;
 	void *arg;
 	_Atomic int error; /* the first one */
+	struct graph_level *levels;
+};
+
+/* By thread: the smallest order in which it may still send, as the others know it */
+struct graph_level {
+	_Alignas(GRAPH_LINE) _Atomic uint32_t level;
 };
 
 enum batch_kind { BATCH_EDGES, BATCH_HOST };
@@ -146,8 +152,9 @@ int hbsi_graph_receive(struct graph_worker *worker);
 
 /* work.c: the thread's part of a run; 0 or an error */
 int hbsi_graph_work(struct graph_worker *worker);
-/* A message along a slice of the worker's own part */
-int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *message);
+/* A message along a slice of the worker's own part; @next: one along which there will be one soon */
+int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *message,
+		       uint32_t next);
 int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message);
 
 /* run.c: the first error of any thread; 0 if there is none */

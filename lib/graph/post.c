@@ -125,8 +125,9 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
 }
 
-static void look_ahead(const struct graph_worker *worker, struct batch_header *header,
-		       uint32_t message)
+/* Return: the slice of a message that has its turn soon */
+static uint32_t look_ahead(const struct graph_worker *worker, struct batch_header *header,
+			   uint32_t message)
 {
 	const struct graph_part *part = worker->part;
 	uint32_t left = header->count - message;
@@ -135,9 +136,7 @@ static void look_ahead(const struct graph_worker *worker, struct batch_header *h
 		ahead_slice(part, *number_of(worker, header, message + AHEAD_SLICE));
 	if (left > AHEAD_EDGES)
 		ahead_edges(part, *number_of(worker, header, message + AHEAD_EDGES));
-	if (left > AHEAD_STATES)
-		ahead_states(part, *number_of(worker, header, message + AHEAD_STATES),
-			     worker->type.state);
+	return *number_of(worker, header, message + (left > AHEAD_STATES ? AHEAD_STATES : 0));
 }
 
 static int open_batch(struct graph_worker *worker, struct batch_header *header)
@@ -146,8 +145,9 @@ static int open_batch(struct graph_worker *worker, struct batch_header *header)
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < header->count; i++) {
-		look_ahead(worker, header, i);
-		ret = hbsi_graph_deliver(worker, *number_of(worker, header, i), message);
+		uint32_t next = look_ahead(worker, header, i);
+
+		ret = hbsi_graph_deliver(worker, *number_of(worker, header, i), message, next);
 		message += worker->type.message;
 	}
 	return ret;

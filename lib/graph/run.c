@@ -142,7 +142,10 @@ static int run_workers(struct graph_run *run, struct hbs_graph_stats *stats)
 		aligned_alloc(_Alignof(struct graph_worker), count * sizeof(*workers));
 	pthread_t *threads = calloc(count, sizeof(*threads));
 	uint32_t prepared = 0;
-	int ret = workers && threads ? 0 : -ENOMEM;
+	int ret;
+
+	run->levels = hbsi_graph_zeros(count, sizeof(*run->levels));
+	ret = workers && threads && run->levels ? 0 : -ENOMEM;
 
 	while (!ret && prepared < count) {
 		ret = prepare(&workers[prepared], run, prepared);
@@ -154,6 +157,7 @@ static int run_workers(struct graph_run *run, struct hbs_graph_stats *stats)
 		add(stats, &workers[prepared].stats);
 		forget(&workers[prepared]);
 	}
+	free(run->levels);
 	free(threads);
 	free(workers);
 	return ret ? ret : graph_run_error(run);

@@ -2,13 +2,26 @@
 /* What a thread does in a run: it calls the handlers of its vertices, until all have finished */
 #include <errno.h>
 
+#include "../spin.h"
+#include "../ticks.h"
 #include "ahead.h"
 #include "graph.h"
 
-/* Vertices that send before the thread looks for messages, and passes on its own */
-#define SENDS_IN_TURN 128
+/*
+ * How often a thread looks for messages and for others before it begins with vertices of a greater
+ * order while others may still send with a smaller one
+ */
+#define LOOKS	     512
+#define LOOKS_A_TURN 64
 
-int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *message)
+/* Vertices that leave the queue together, so that waits for memory overlap */
+#define CHUNK 32
+
+/* So many chunks send before the thread looks for messages, and passes on its own */
+#define CHUNKS_IN_TURN 4
+
+int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *message,
+		       uint32_t next)
 {
 	struct graph_part *part = worker->part;
 	uint32_t first = part->slices[slice];
@@ -16,7 +29,8 @@ int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *
 
 	worker->stats.received += count;
 	return worker->type.recv(&part->vertices, part->states, message, part->to + first,
-				 part->data + first * part->vertices.stride, count);
+				 part->data + first * part->vertices.stride, count,
+				 ahead_states(part, next, count));
 }
 
 int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message)
@@ -35,11 +49,11 @@ static int send_to_host(struct graph_worker *worker, uint32_t index)
 	return hbsi_graph_append(worker, 0, BATCH_HOST, vertex);
 }
 
-static int send_along(struct graph_worker *worker, uint32_t index, uint32_t pin)
+static int send_along(struct graph_worker *worker, uint32_t index, uint32_t pin, uint32_t next)
 {
 	const struct graph_part *part = worker->part;
 	size_t key = (size_t)index * worker->pins + pin;
-	int ret = hbsi_graph_deliver(worker, (uint32_t)key, worker->message);
+	int ret = hbsi_graph_deliver(worker, (uint32_t)key, worker->message, next);
 
 	if (!part->first_route)
 		return ret;
@@ -49,85 +63,84 @@ static int send_along(struct graph_worker *worker, uint32_t index, uint32_t pin)
 	return ret;
 }
 
-/* The vertex that is to send as the one with that number, from 0, which has waited longest */
-static uint32_t in_queue(const struct hbs_vertices *vertices, uint32_t number)
-{
-	uint32_t at = vertices->queue_end - vertices->queued + number;
+/* Vertices that have left the queue to send, one after the other */
+struct chunk {
+	uint32_t count;
+	uint32_t index[CHUNK];
+	uint32_t slice[CHUNK]; /* along which it wants to send, if it does not change its mind */
+};
 
-	if (vertices->queue_end < vertices->queued - number)
-		at += vertices->count;
-	return vertices->queue[at];
-}
-
-static uint32_t pop(struct hbs_vertices *vertices)
-{
-	uint32_t index = in_queue(vertices, 0);
-
-	vertices->queued--;
-	return index;
-}
-
-/* The slice along which a vertex wants to send; mostly it will not have changed its mind */
-static uint32_t slice_of(const struct graph_worker *worker, uint32_t index)
-{
-	uint32_t wants = worker->part->vertices.wants[index] & HBS_VERTEX_PIN_;
-	uint32_t pin =
-		wants >= HBS_PIN(0) && wants < HBS_PIN(worker->pins) ? wants - HBS_PIN(0) : 0;
-
-	return index * worker->pins + pin;
-}
-
-static void look_ahead(const struct graph_worker *worker)
+/* Take those that have waited longest, and fetch what they need to send */
+static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
 {
 	const struct graph_part *part = worker->part;
-	const struct hbs_vertices *vertices = &part->vertices;
+	struct hbs_vertices *vertices = &worker->part->vertices;
+	uint32_t at = vertices->queue_end - vertices->queued;
 
-	if (vertices->queued > AHEAD_SLICE) {
-		uint32_t index = in_queue(vertices, AHEAD_SLICE);
+	if (vertices->queue_end < vertices->queued)
+		at += vertices->count;
+	chunk->count = vertices->queued < CHUNK ? vertices->queued : CHUNK;
+	vertices->queued -= chunk->count;
+	for (uint32_t i = 0; i < chunk->count; i++) {
+		uint32_t index = vertices->queue[at];
 
+		at = at + 1 < vertices->count ? at + 1 : 0;
+		chunk->index[i] = index;
 		__builtin_prefetch(&vertices->wants[index], 1);
-		ahead_slice(part, index * worker->pins);
-	}
-	if (vertices->queued > AHEAD_EDGES) {
-		uint32_t index = in_queue(vertices, AHEAD_EDGES);
-
 		__builtin_prefetch(part->states + (size_t)index * worker->type.state, 1);
 		if (part->first_route)
-			__builtin_prefetch(&part->first_route[index * worker->pins]);
-		ahead_edges(part, slice_of(worker, index));
+			__builtin_prefetch(&part->first_route[(size_t)index * worker->pins]);
+		ahead_slice(part, index * worker->pins);
 	}
-	if (vertices->queued > AHEAD_STATES)
-		ahead_states(part, slice_of(worker, in_queue(vertices, AHEAD_STATES)),
-			     worker->type.state);
+	for (uint32_t i = 0; i < chunk->count; i++) {
+		uint32_t index = chunk->index[i];
+		uint32_t wants = vertices->wants[index] & HBS_VERTEX_PIN_;
+		uint32_t pin = wants - HBS_PIN(0);
+
+		chunk->slice[i] = index * worker->pins + (pin < worker->pins ? pin : 0);
+		ahead_edges(part, chunk->slice[i]);
+	}
 }
 
-static int send_one(struct graph_worker *worker)
+/* @next: a slice along which there will be a message soon */
+static int send_one(struct graph_worker *worker, uint32_t index, uint32_t next)
 {
 	struct hbs_vertices *vertices = &worker->part->vertices;
-	struct hbs_vertex vertex = { vertices, 0 };
-	uint32_t wants, after;
+	struct hbs_vertex vertex = { vertices, index };
+	uint32_t wants = vertices->wants[index] & HBS_VERTEX_PIN_;
+	uint32_t after;
 	int ret;
 
-	look_ahead(worker);
-	vertex.index = pop(vertices);
-	wants = vertices->wants[vertex.index] & HBS_VERTEX_PIN_;
-	vertices->wants[vertex.index] &= (uint16_t)~HBS_VERTEX_QUEUED_;
+	vertices->wants[index] &= (uint16_t)~HBS_VERTEX_QUEUED_;
 	/* it may have changed its mind */
 	if (wants == HBS_PIN_NONE)
 		return 0;
 	if (wants >= HBS_PIN(worker->pins))
 		return -ERANGE;
-	ret = worker->type.send(&vertex,
-				worker->part->states + (size_t)vertex.index * worker->type.state,
+	ret = worker->type.send(&vertex, worker->part->states + (size_t)index * worker->type.state,
 				worker->message);
 	if (ret < 0)
 		return ret;
 	worker->stats.sent++;
-	after = vertices->wants[vertex.index];
+	after = vertices->wants[index];
 	if ((after & HBS_VERTEX_PIN_) && !(after & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_)))
 		hbs_vertex_ready(&vertex, after & HBS_VERTEX_PIN_);
-	return wants == HBS_PIN_HOST ? send_to_host(worker, vertex.index)
-				     : send_along(worker, vertex.index, wants - HBS_PIN(0));
+	return wants == HBS_PIN_HOST ? send_to_host(worker, index)
+				     : send_along(worker, index, wants - HBS_PIN(0), next);
+}
+
+static int send_chunk(struct graph_worker *worker)
+{
+	struct chunk chunk;
+	int ret = 0;
+
+	take_chunk(worker, &chunk);
+	for (uint32_t i = 0; !ret && i < chunk.count; i++) {
+		uint32_t next = i + AHEAD_STATES < chunk.count ? i + AHEAD_STATES : i;
+
+		ret = send_one(worker, chunk.index[i], chunk.slice[next]);
+	}
+	return ret;
 }
 
 /*
@@ -165,15 +178,69 @@ static void begin_level(struct hbs_vertices *vertices)
 	}
 }
 
+static void tell_level(const struct graph_worker *worker, uint32_t level)
+{
+	atomic_store_explicit(&worker->run->levels[worker->thread].level, level,
+			      memory_order_relaxed);
+}
+
+static bool others_are_behind(const struct graph_worker *worker, uint32_t level)
+{
+	const struct graph_run *run = worker->run;
+
+	for (uint32_t i = 0; i < run->graph->threads; i++)
+		if (i != worker->thread &&
+		    atomic_load_explicit(&run->levels[i].level, memory_order_relaxed) <= level)
+			return true;
+	return false;
+}
+
+/*
+ * Wait a little for others who may still send something that is to be passed on first. Nothing
+ * depends on it but how often vertices send in vain. Return: how many slots have come, or an error.
+ */
+static int await_others(struct graph_worker *worker)
+{
+	uint32_t level = worker->part->vertices.level;
+	int ret = 0;
+
+	tell_level(worker, level + 1);
+	for (uint32_t looks = 0; !ret && looks < LOOKS && others_are_behind(worker, level);
+	     looks++) {
+		ret = hbsi_graph_receive(worker);
+		if (looks % LOOKS_A_TURN == LOOKS_A_TURN - 1)
+			hbsi_spin_let_others_run();
+		else
+			ticks_pause();
+	}
+	if (ret)
+		tell_level(worker, level);
+	return ret;
+}
+
+/* Make sure that somebody is in the queue, or a message may have come. Return: 0 or an error. */
+static int go_on(struct graph_worker *worker)
+{
+	int ret = 0;
+
+	if (worker->run->graph->threads > 1)
+		ret = await_others(worker);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	begin_level(&worker->part->vertices);
+	tell_level(worker, worker->part->vertices.level);
+	return 0;
+}
+
 static int send_some(struct graph_worker *worker)
 {
 	struct hbs_vertices *vertices = &worker->part->vertices;
 	int ret = 0;
 
 	if (!vertices->queued)
-		begin_level(vertices);
-	for (uint32_t i = 0; !ret && i < SENDS_IN_TURN && vertices->queued; i++)
-		ret = send_one(worker);
+		ret = go_on(worker);
+	for (uint32_t i = 0; !ret && i < CHUNKS_IN_TURN && vertices->queued; i++)
+		ret = send_chunk(worker);
 	return ret ? ret : hbsi_graph_flush(worker);
 }
 
@@ -204,9 +271,11 @@ static int await_quiet(struct graph_worker *worker)
 
 	do {
 		ret = be_busy(worker);
+		tell_level(worker, UINT32_MAX);
 		if (!ret)
 			ret = worker->mailbox ? hbs_idle(worker->mailbox, worker->is_satisfied)
 					      : 1 + worker->is_satisfied;
+		tell_level(worker, worker->part->vertices.level);
 	} while (!ret);
 	return ret;
 }

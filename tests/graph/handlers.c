@@ -497,6 +497,156 @@ static void minds_that_change(void **state)
 	hbs_graph_close(graph);
 }
 
+/* Vertices that send in an order that they give */
+struct ordered {
+	uint32_t sent[2];
+	uint32_t count;
+};
+
+static uint32_t order_of(uint32_t number)
+{
+	return 10 + number * 7 % 5;
+}
+
+static int ordered_init(struct hbs_vertex *vertex, struct ordered *state)
+{
+	uint32_t number = hbs_vertex_number(vertex);
+
+	state->count = 0;
+	hbs_vertex_ready_at(vertex, HBS_PIN(0), order_of(number));
+	/* 3 is to be the first one after all, and 5 does not want to send any more */
+	if (number == 3)
+		hbs_vertex_ready_at(vertex, HBS_PIN(0), 0);
+	if (number == 5)
+		hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	return 0;
+}
+
+static int ordered_send(struct hbs_vertex *vertex, struct ordered *state, uint32_t *message)
+{
+	uint32_t *sends = hbs_vertex_arg(vertex);
+
+	*message = 0;
+	state->sent[state->count++] = (*sends)++;
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	/* 6 sends once more, at the end */
+	if (hbs_vertex_number(vertex) == 6 && state->count < 2)
+		hbs_vertex_ready_at(vertex, HBS_PIN(0), UINT32_MAX);
+	return 0;
+}
+
+static int ordered_recv(struct hbs_vertex *vertex, struct ordered *state, const uint32_t *message,
+			const uint32_t *datum)
+{
+	(void)vertex;
+	(void)state;
+	return *message != *datum ? -EPROTO : 0;
+}
+
+static int ordered_step(struct hbs_vertex *vertex, struct ordered *state)
+{
+	(void)vertex;
+	(void)state;
+	return 0;
+}
+
+static int ordered_finish(struct hbs_vertex *vertex, struct ordered *state, uint32_t *message)
+{
+	(void)vertex;
+	(void)state;
+	(void)message;
+	return 0;
+}
+
+HBS_GRAPH_TYPE(ordered, struct ordered, uint32_t, uint32_t, .send_order = HBS_SEND_ORDERED);
+
+static void orders(void **state)
+{
+	struct hbs_graph_attr attr = { .type = &ordered, .vertices = VERTICES, .threads = 1 };
+	struct hbs_graph *graph = make_graph(&attr);
+
+	(void)state;
+	/* a second run is like the first */
+	for (int i = 0; i < 2; i++) {
+		const struct ordered *states = hbs_graph_state(graph, 0);
+		uint32_t sends = 0, place = 1;
+
+		assert_int_equal(hbs_graph_run(graph, hbs, &sends, NULL), 0);
+		assert_int_equal(sends, VERTICES);
+		assert_int_equal(states[3].sent[0], 0);
+		assert_int_equal(states[5].count, 0);
+		for (uint32_t order = 10; order < 15; order++)
+			for (uint32_t v = 0; v < VERTICES; v++)
+				if (order_of(v) == order && v != 3 && v != 5)
+					assert_int_equal(states[v].sent[0], place++);
+		assert_int_equal(states[6].sent[1], VERTICES - 1);
+	}
+	hbs_graph_close(graph);
+}
+
+/* Messages to another thread that are one before they are sent: what arrives adds up */
+static int adding_init(struct hbs_vertex *vertex, struct ordered *state)
+{
+	*state = (struct ordered){ 0 };
+	if (hbs_vertex_number(vertex) < VERTICES / 2)
+		hbs_vertex_ready(vertex, HBS_PIN(0));
+	return 0;
+}
+
+static int adding_send(struct hbs_vertex *vertex, struct ordered *state, uint32_t *message)
+{
+	*message = ++state->sent[0];
+	hbs_vertex_ready(vertex, state->sent[0] < 100 ? HBS_PIN(0) : HBS_PIN_NONE);
+	return 0;
+}
+
+static int adding_recv(struct hbs_vertex *vertex, struct ordered *state, const uint32_t *message,
+		       const uint32_t *datum)
+{
+	(void)vertex;
+	state->count += *message * *datum;
+	return 0;
+}
+
+#define adding_step   ordered_step
+#define adding_finish ordered_finish
+
+static void add(void *into, const void *message)
+{
+	*(uint32_t *)into += *(const uint32_t *)message;
+}
+
+HBS_GRAPH_TYPE(adding, struct ordered, uint32_t, uint32_t, .combine = add);
+
+/* One vertex to some others: all 100 messages, of which few were copied */
+static void combined(void **state)
+{
+	uint32_t from[] = { 0, 0, 1, 0, 2 }, to[] = { 90, 91, 91, 1, 96 };
+	uint32_t data[] = { 1, 2, 4, 8, 16 };
+	struct hbs_graph_attr attr = { .type = &adding,
+				       .from = from,
+				       .to = to,
+				       .data = data,
+				       .edges = 5,
+				       .vertices = VERTICES };
+
+	(void)state;
+	for (attr.threads = 1; attr.threads <= 4; attr.threads++) {
+		struct hbs_graph *graph = make_graph(&attr);
+		const struct ordered *states = hbs_graph_state(graph, 0);
+		struct hbs_graph_stats stats;
+
+		assert_int_equal(hbs_graph_run(graph, hbs, NULL, &stats), 0);
+		assert_int_equal(states[90].count, 5050);
+		assert_int_equal(states[91].count, 5050 * 6);
+		assert_int_equal(states[1].count, 5050 * 8);
+		assert_int_equal(states[96].count, 5050 * 16);
+		if (attr.threads == 2)
+			assert_in_range(stats.copies, 3, 299);
+		hbs_graph_close(graph);
+	}
+}
+
 /* A pin that there is not */
 static int lost_init(struct hbs_vertex *vertex, uint32_t *unused)
 {
@@ -551,6 +701,7 @@ static void wrong_arguments(void **state)
 	REFUSED(-EINVAL, attr.type = &type; type.message = 57);
 	REFUSED(-EINVAL, attr.type = &type; type.pins = HBS_GRAPH_PINS_MAX + 1);
 	REFUSED(-EINVAL, attr.type = &type; type.step_when = 2);
+	REFUSED(-EINVAL, attr.type = &type; type.send_order = 2);
 	REFUSED(-EINVAL, attr.type = &type; type.recv = NULL);
 	REFUSED(-EINVAL, attr.type = &type; type.reserved[3] = 1);
 	REFUSED(-ERANGE, attr.vertices = 1);
@@ -598,7 +749,8 @@ int main(void)
 		cmocka_unit_test(failing_handlers),  cmocka_unit_test(copies),
 		cmocka_unit_test(while_it_runs),     cmocka_unit_test(wide_messages),
 		cmocka_unit_test(minds_that_change), cmocka_unit_test(wrong_arguments),
-		cmocka_unit_test(information),
+		cmocka_unit_test(information),	     cmocka_unit_test(orders),
+		cmocka_unit_test(combined),
 	};
 	int ret;
 

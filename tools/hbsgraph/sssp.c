@@ -110,7 +110,7 @@ static int sync_finish(struct hbs_vertex *vertex, struct sssp *state, uint32_t *
 
 HBS_GRAPH_TYPE(sync, struct sssp, uint32_t, uint32_t, .step_when = HBS_STEP_WOKEN);
 
-/* Vertices whose distances differ by less than two mean weights, or so, send in no order */
+/* Vertices whose distances differ by less than half of the mean weight, or so, send in no order */
 static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	uint64_t sum = 0, mean;
@@ -120,7 +120,7 @@ static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct c
 		sum += edges->weight[e];
 	mean = edges->weighted && edges->count ? sum / edges->count : 1;
 	choice->shift = 0;
-	while (choice->shift < 31 && (mean >> choice->shift) > 1)
+	while (choice->shift < 31 && (mean >> choice->shift) > 3)
 		choice->shift++;
 	return true;
 }
