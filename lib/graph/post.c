@@ -29,6 +29,17 @@ static uint32_t *number_of(const struct graph_worker *worker, struct batch_heade
 	return (uint32_t *)((char *)header + worker->payload) - 1 - message;
 }
 
+/* Most messages are a number: a call of memcpy would take longer than the copy */
+static inline void copy(char *to, const char *from, uint32_t size)
+{
+	if (size == sizeof(uint32_t))
+		memcpy(to, from, sizeof(uint32_t));
+	else if (size == sizeof(uint64_t))
+		memcpy(to, from, sizeof(uint64_t));
+	else
+		memcpy(to, from, size);
+}
+
 static int post(struct graph_worker *worker, uint32_t thread)
 {
 	struct graph_batch *batch = &worker->batches[thread];
@@ -119,7 +130,7 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 		return ret;
 	if (batch->last && kind == BATCH_EDGES && combine(worker, batch, number))
 		return 0;
-	memcpy(messages_of(batch->header) + (size_t)batch->count * size, worker->message, size);
+	copy(messages_of(batch->header) + (size_t)batch->count * size, worker->message, size);
 	*number_of(worker, batch->header, batch->count) = number;
 	worker->stats.copies++;
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;

@@ -514,7 +514,7 @@ static int ordered_init(struct hbs_vertex *vertex, struct ordered *state)
 
 	state->count = 0;
 	hbs_vertex_ready_at(vertex, HBS_PIN(0), order_of(number));
-	/* 3 is to be the first one after all, and 5 does not want to send any more */
+	/* 3 is to be the first one after all, and 5 does not want to send until it gets something */
 	if (number == 3)
 		hbs_vertex_ready_at(vertex, HBS_PIN(0), 0);
 	if (number == 5)
@@ -538,8 +538,8 @@ static int ordered_send(struct hbs_vertex *vertex, struct ordered *state, uint32
 static int ordered_recv(struct hbs_vertex *vertex, struct ordered *state, const uint32_t *message,
 			const uint32_t *datum)
 {
-	(void)vertex;
 	(void)state;
+	hbs_vertex_ready_at(vertex, HBS_PIN(0), 1000);
 	return *message != *datum ? -EPROTO : 0;
 }
 
@@ -562,7 +562,15 @@ HBS_GRAPH_TYPE(ordered, struct ordered, uint32_t, uint32_t, .send_order = HBS_SE
 
 static void orders(void **state)
 {
-	struct hbs_graph_attr attr = { .type = &ordered, .vertices = VERTICES, .threads = 1 };
+	const uint32_t from = 6, to = 5;
+	struct hbs_graph_attr attr = {
+		.type = &ordered,
+		.from = &from,
+		.to = &to,
+		.edges = 1,
+		.vertices = VERTICES,
+		.threads = 1,
+	};
 	struct hbs_graph *graph = make_graph(&attr);
 
 	(void)state;
@@ -572,14 +580,15 @@ static void orders(void **state)
 		uint32_t sends = 0, place = 1;
 
 		assert_int_equal(hbs_graph_run(graph, hbs, &sends, NULL), 0);
-		assert_int_equal(sends, VERTICES);
+		assert_int_equal(sends, VERTICES + 2);
 		assert_int_equal(states[3].sent[0], 0);
-		assert_int_equal(states[5].count, 0);
 		for (uint32_t order = 10; order < 15; order++)
 			for (uint32_t v = 0; v < VERTICES; v++)
 				if (order_of(v) == order && v != 3 && v != 5)
 					assert_int_equal(states[v].sent[0], place++);
-		assert_int_equal(states[6].sent[1], VERTICES - 1);
+		assert_int_equal(states[5].sent[0], VERTICES - 1);
+		assert_int_equal(states[6].sent[1], VERTICES);
+		assert_int_equal(states[5].sent[1], VERTICES + 1);
 	}
 	hbs_graph_close(graph);
 }

@@ -12,6 +12,12 @@
 
 static const char *const mode_names[] = { [MODE_SYNC] = "sync", [MODE_ASYNC] = "async" };
 
+/* What comes before a run, in ns */
+struct before {
+	double load;
+	double make;
+};
+
 static int complain(const char *what, int error)
 {
 	fprintf(stderr, "hbsgraph: %s: %s\n", what, hbs_strerror(error));
@@ -63,8 +69,9 @@ static double each(uint64_t bytes, uint64_t count)
 	return count ? (double)bytes / (double)count : 0;
 }
 
-static void print_run(const struct options *options, const struct hbs_graph *graph,
-		      const struct hbs *hbs, const struct hbs_graph_stats *stats)
+static void print_run(const struct options *options, const struct before *before,
+		      const struct hbs_graph *graph, const struct hbs *hbs,
+		      const struct hbs_graph_stats *stats)
 {
 	struct hbs_graph_info info;
 
@@ -85,10 +92,14 @@ static void print_run(const struct options *options, const struct hbs_graph *gra
 	       stats->sent, stats->received, stats->copies, stats->batches);
 	printf("time             %.6f s, %.2f ns for each edge that a message went along\n",
 	       (double)stats->ns * 1e-9, each(stats->ns, stats->received));
+	printf("  before         %.3f s to %s the edges, %.3f s to give them to the threads\n",
+	       before->load * 1e-9, generate_is_named(options->graph) ? "make" : "read",
+	       before->make * 1e-9);
 }
 
-static int run_graph(const struct options *options, const struct edges *edges, struct hbs *hbs,
-		     struct hbs_graph *graph, struct replacement *output)
+static int run_graph(const struct options *options, const struct before *before,
+		     const struct edges *edges, struct hbs *hbs, struct hbs_graph *graph,
+		     struct replacement *output)
 {
 	struct choice choice = {
 		.source = (uint32_t)options->source,
@@ -106,14 +117,15 @@ static int run_graph(const struct options *options, const struct edges *edges, s
 	ret = hbs_graph_run(graph, hbs, &choice, &stats);
 	if (ret)
 		return complain("the run ended", ret);
-	print_run(options, graph, hbs, &stats);
+	print_run(options, before, graph, hbs, &stats);
 	options->app->print(graph, edges, &choice, stdout);
 	return options->output ? output_write(output, options, graph, edges->vertices)
 			       : EXIT_SUCCESS;
 }
 
-static int open_and_run(const struct options *options, const struct edges *edges,
-			struct hbs_graph *graph, struct replacement *output)
+static int open_and_run(const struct options *options, const struct before *before,
+			const struct edges *edges, struct hbs_graph *graph,
+			struct replacement *output)
 {
 	struct hbs *hbs;
 	char set[400];
@@ -125,14 +137,15 @@ static int open_and_run(const struct options *options, const struct edges *edges
 			hbs_strerror(ret), variables_set(set, sizeof(set)));
 		return EXIT_ERROR;
 	}
-	ret = run_graph(options, edges, hbs, graph, output);
+	ret = run_graph(options, before, edges, hbs, graph, output);
 	hbs_close(hbs);
 	return ret;
 }
 
-static int run_on(const struct options *options, const struct edges *edges,
+static int run_on(const struct options *options, struct before *before, const struct edges *edges,
 		  struct replacement *output)
 {
+	double begin = now_ns();
 	struct hbs_graph *graph;
 	int ret;
 
@@ -151,7 +164,8 @@ static int run_on(const struct options *options, const struct edges *edges,
 	}
 	if (ret)
 		return complain(options->graph, ret);
-	ret = open_and_run(options, edges, graph, output);
+	before->make = now_ns() - begin;
+	ret = open_and_run(options, before, edges, graph, output);
 	hbs_graph_close(graph);
 	return ret;
 }
@@ -159,13 +173,18 @@ static int run_on(const struct options *options, const struct edges *edges,
 int run(const struct options *options)
 {
 	struct replacement output = { .fd = -1 };
+	struct before before;
 	struct edges edges;
+	double begin;
 	int ret = EXIT_ERROR;
 
 	if (options->output && !output_prepare(&output, options->output))
 		return EXIT_ERROR;
-	if (load(options, &edges))
-		ret = run_on(options, &edges, &output);
+	begin = now_ns();
+	if (load(options, &edges)) {
+		before.load = now_ns() - begin;
+		ret = run_on(options, &before, &edges, &output);
+	}
 	edges_free(&edges);
 	replace_forget(&output);
 	return ret;
