@@ -54,6 +54,7 @@ static struct hbs_graph *run(const struct edges *edges, const struct way *way,
 	graph = make_graph(&attr);
 	assert_true(way->app->prepare(graph, edges, &choice));
 	assert_int_equal(hbs_graph_run(graph, hbs, &choice, stats), 0);
+	free(choice.aside);
 	return graph;
 }
 
@@ -107,7 +108,7 @@ static void check_ranks(const struct edges *edges, const struct way *way, void *
 	double missing = 0;
 
 	for (uint32_t v = 0; v < edges->vertices; v++) {
-		double difference = fabs((double)states[v].rank - ranks[v]);
+		double difference = fabs((double)states[v].value - ranks[v]);
 
 		missing += difference;
 		if (way->mode == MODE_SYNC)
@@ -129,7 +130,7 @@ static void check_heat(const struct edges *edges, const struct way *way, void *w
 	double most = way->choice.iterations * (serial_most_ending(edges) + 8.0) * ROUNDING;
 
 	for (uint32_t v = 0; v < edges->vertices; v++)
-		assert_true(fabs((double)states[v].temperature - temperatures[v]) <= most);
+		assert_true(fabs((double)states[v].value - temperatures[v]) <= most);
 	if (edges->vertices)
 		assert_int_equal(stats.steps, way->choice.iterations);
 	hbs_graph_close(graph);

@@ -12,13 +12,18 @@
 
 enum mode { MODE_SYNC, MODE_ASYNC, MODES };
 
-/* What the user may choose; handlers have it as their argument */
+/* What the user may choose, and what handlers know besides; they have it as their argument */
 struct choice {
 	uint32_t source;
 	uint32_t iterations;
 	float tolerance;
 	float share;	/* of a vertex, for page rank: 1 divided by their number */
 	uint32_t shift; /* for shortest paths: distances alike but for so many bits send together */
+	/*
+	 * by vertex: what it needs only for itself. The states, which messages find in no order, are
+	 * small so: more of them fit into the cache.
+	 */
+	void *aside;
 };
 
 struct app {
@@ -30,9 +35,9 @@ struct app {
 	/* the defaults of options; 0 if the application does not use them */
 	uint32_t iterations;
 	double tolerance[MODES];
-	/* Set the states before a run, and what handlers know of the graph; false without memory */
+	/* Set what handlers know of the graph, before a run; false if there is no memory for that */
 	bool (*prepare)(struct hbs_graph *graph, const struct edges *edges, struct choice *choice);
-	/* Print what it has found, some lines */
+	/* Print what the states have after a run, some lines */
 	void (*print)(struct hbs_graph *graph, const struct edges *edges,
 		      const struct choice *choice, FILE *to);
 	/* What it has found of a vertex, as text, at most APP_VALUE bytes */

@@ -9,19 +9,27 @@
 #include "app.h"
 #include "heat_app.h"
 
+static struct heat_aside *aside_of(const struct hbs_vertex *vertex)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	return (struct heat_aside *)choice->aside + hbs_vertex_number(vertex);
+}
+
 static int sync_init(struct hbs_vertex *vertex, struct heat *state)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
 
-	state->temperature = hbs_vertex_number(vertex) == choice->source ? 1 : 0;
-	state->coming = 0;
+	aside_of(vertex)->temperature = hbs_vertex_number(vertex) == choice->source ? 1 : 0;
+	state->value = 0;
 	hbs_vertex_ready(vertex, HBS_PIN(0));
 	return 0;
 }
 
 static int sync_send(struct hbs_vertex *vertex, struct heat *state, float *message)
 {
-	*message = state->temperature;
+	(void)state;
+	*message = aside_of(vertex)->temperature;
 	hbs_vertex_ready(vertex, HBS_PIN_NONE);
 	return 0;
 }
@@ -30,18 +38,18 @@ static int sync_recv(struct hbs_vertex *vertex, struct heat *state, const float 
 		     const uint32_t *weight)
 {
 	(void)vertex;
-	state->coming += *message * (float)*weight;
+	state->value += *message * (float)*weight;
 	return 0;
 }
 
 static int sync_step(struct hbs_vertex *vertex, struct heat *state)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
+	struct heat_aside *aside = aside_of(vertex);
 
-	if (state->part > 0 && hbs_vertex_number(vertex) != choice->source)
-		state->temperature +=
-			HEAT_RATE * (state->coming * state->part - state->temperature);
-	state->coming = 0;
+	if (aside->part > 0 && hbs_vertex_number(vertex) != choice->source)
+		aside->temperature += HEAT_RATE * (state->value * aside->part - aside->temperature);
+	state->value = 0;
 	if (hbs_vertex_steps(vertex) >= choice->iterations)
 		return 0;
 	hbs_vertex_ready(vertex, HBS_PIN(0));
@@ -50,9 +58,8 @@ static int sync_step(struct hbs_vertex *vertex, struct heat *state)
 
 static int sync_finish(struct hbs_vertex *vertex, struct heat *state, float *message)
 {
-	(void)vertex;
-	(void)state;
 	(void)message;
+	state->value = aside_of(vertex)->temperature;
 	return 0;
 }
 
@@ -60,18 +67,19 @@ HBS_GRAPH_TYPE(sync, struct heat, uint32_t, float, .step_when = HBS_STEP_ALL);
 
 static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
-	struct heat *states = hbs_graph_state(graph, 0);
-	uint64_t *weights = calloc(edges->vertices ? edges->vertices : 1, sizeof(*weights));
+	struct heat_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
+	uint64_t *weights = calloc(edges->vertices + 1UL, sizeof(*weights));
 
-	(void)choice;
-	if (!weights)
-		return false;
-	for (uint64_t e = 0; e < edges->count; e++)
+	bool good = weights && aside;
+
+	(void)graph;
+	for (uint64_t e = 0; good && e < edges->count; e++)
 		weights[edges->to[e]] += edges->weighted ? edges->weight[e] : 1;
-	for (uint32_t v = 0; v < edges->vertices; v++)
-		states[v].part = weights[v] ? 1 / (float)weights[v] : 0;
+	for (uint32_t v = 0; good && v < edges->vertices; v++)
+		aside[v].part = weights[v] ? 1 / (float)weights[v] : 0;
+	choice->aside = aside;
 	free(weights);
-	return true;
+	return good;
 }
 
 static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,
@@ -82,8 +90,8 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	double sum = 0;
 
 	for (uint32_t v = 0; v < edges->vertices; v++) {
-		warm += states[v].temperature > 0;
-		sum += (double)states[v].temperature;
+		warm += states[v].value > 0;
+		sum += (double)states[v].value;
 	}
 	fprintf(to, "temperature      on average %.6g; vertex %u has 1, and has warmed %u others\n",
 		edges->vertices ? sum / edges->vertices : 0, choice->source, warm ? warm - 1 : 0);
@@ -93,7 +101,7 @@ static void value(const void *state, char *text)
 {
 	const struct heat *heat = state;
 
-	snprintf(text, APP_VALUE, "%.9g", (double)heat->temperature);
+	snprintf(text, APP_VALUE, "%.9g", (double)heat->value);
 }
 
 const struct app app_heat = {

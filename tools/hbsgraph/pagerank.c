@@ -16,19 +16,29 @@
 
 #define SHOWN 3 /* vertices that have most */
 
+static struct pagerank_aside *aside_of(const struct hbs_vertex *vertex)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	return (struct pagerank_aside *)choice->aside + hbs_vertex_number(vertex);
+}
+
 static int sync_init(struct hbs_vertex *vertex, struct pagerank *state)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
 
-	state->rank = choice->share;
-	state->coming = 0;
+	aside_of(vertex)->rank = choice->share;
+	state->value = 0;
 	hbs_vertex_ready(vertex, HBS_PIN(0));
 	return 0;
 }
 
 static int sync_send(struct hbs_vertex *vertex, struct pagerank *state, float *message)
 {
-	*message = state->rank * state->part;
+	const struct pagerank_aside *aside = aside_of(vertex);
+
+	(void)state;
+	*message = aside->rank * aside->part;
 	hbs_vertex_ready(vertex, HBS_PIN_NONE);
 	return 0;
 }
@@ -38,18 +48,19 @@ static int sync_recv(struct hbs_vertex *vertex, struct pagerank *state, const fl
 {
 	(void)vertex;
 	(void)none;
-	state->coming += *message;
+	state->value += *message;
 	return 0;
 }
 
 static int sync_step(struct hbs_vertex *vertex, struct pagerank *state)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
-	float rank = (1 - PAGERANK_DAMPING) * choice->share + PAGERANK_DAMPING * state->coming;
-	float change = fabsf(rank - state->rank);
+	struct pagerank_aside *aside = aside_of(vertex);
+	float rank = (1 - PAGERANK_DAMPING) * choice->share + PAGERANK_DAMPING * state->value;
+	float change = fabsf(rank - aside->rank);
 
-	state->rank = rank;
-	state->coming = 0;
+	aside->rank = rank;
+	state->value = 0;
 	if (hbs_vertex_steps(vertex) >= choice->iterations)
 		return 0;
 	hbs_vertex_ready(vertex, HBS_PIN(0));
@@ -58,9 +69,8 @@ static int sync_step(struct hbs_vertex *vertex, struct pagerank *state)
 
 static int sync_finish(struct hbs_vertex *vertex, struct pagerank *state, float *message)
 {
-	(void)vertex;
-	(void)state;
 	(void)message;
+	state->value = aside_of(vertex)->rank;
 	return 0;
 }
 
@@ -70,17 +80,19 @@ static int async_init(struct hbs_vertex *vertex, struct pagerank *state)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
 
-	state->rank = 0;
-	state->coming = (1 - PAGERANK_DAMPING) * choice->share;
+	aside_of(vertex)->rank = 0;
+	state->value = (1 - PAGERANK_DAMPING) * choice->share;
 	hbs_vertex_ready(vertex, HBS_PIN(0));
 	return 0;
 }
 
 static int async_send(struct hbs_vertex *vertex, struct pagerank *state, float *message)
 {
-	*message = PAGERANK_DAMPING * state->coming * state->part;
-	state->rank += state->coming;
-	state->coming = 0;
+	struct pagerank_aside *aside = aside_of(vertex);
+
+	*message = PAGERANK_DAMPING * state->value * aside->part;
+	aside->rank += state->value;
+	state->value = 0;
 	hbs_vertex_ready(vertex, HBS_PIN_NONE);
 	return 0;
 }
@@ -91,8 +103,8 @@ static int async_recv(struct hbs_vertex *vertex, struct pagerank *state, const f
 	const struct choice *choice = hbs_vertex_arg(vertex);
 
 	(void)none;
-	state->coming += *message;
-	if (state->coming > choice->tolerance * choice->share)
+	state->value += *message;
+	if (state->value > choice->tolerance * choice->share)
 		hbs_vertex_ready(vertex, HBS_PIN(0));
 	return 0;
 }
@@ -106,10 +118,8 @@ static int async_step(struct hbs_vertex *vertex, struct pagerank *state)
 
 static int async_finish(struct hbs_vertex *vertex, struct pagerank *state, float *message)
 {
-	(void)vertex;
 	(void)message;
-	state->rank += state->coming;
-	state->coming = 0;
+	state->value += aside_of(vertex)->rank;
 	return 0;
 }
 
@@ -117,14 +127,17 @@ HBS_GRAPH_TYPE(async, struct pagerank, char, float, .step_when = HBS_STEP_WOKEN)
 
 static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
-	struct pagerank *states = hbs_graph_state(graph, 0);
+	struct pagerank_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
 	uint32_t *degrees = edges_degrees(edges);
 
-	(void)choice;
-	for (uint32_t v = 0; degrees && v < edges->vertices; v++)
-		states[v].part = degrees[v] ? 1 / (float)degrees[v] : 0;
+	bool good = aside && degrees;
+
+	(void)graph;
+	for (uint32_t v = 0; good && v < edges->vertices; v++)
+		aside[v].part = degrees[v] ? 1 / (float)degrees[v] : 0;
+	choice->aside = aside;
 	free(degrees);
-	return degrees;
+	return good;
 }
 
 static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,
@@ -139,8 +152,8 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	for (uint32_t v = 0; v < edges->vertices; v++) {
 		uint32_t at = count < SHOWN ? count++ : SHOWN;
 
-		sum += (double)states[v].rank;
-		for (; at && states[top[at - 1]].rank < states[v].rank; at--)
+		sum += (double)states[v].value;
+		for (; at && states[top[at - 1]].value < states[v].value; at--)
 			if (at < SHOWN)
 				top[at] = top[at - 1];
 		if (at < SHOWN)
@@ -149,7 +162,7 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	fprintf(to, "ranks            %.6g all together; the highest:", sum);
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(to, "%s vertex %u has %.6g", i ? "," : "", top[i],
-			(double)states[top[i]].rank);
+			(double)states[top[i]].value);
 	fputc('\n', to);
 }
 
@@ -157,7 +170,7 @@ static void value(const void *state, char *text)
 {
 	const struct pagerank *pagerank = state;
 
-	snprintf(text, APP_VALUE, "%.9g", (double)pagerank->rank);
+	snprintf(text, APP_VALUE, "%.9g", (double)pagerank->value);
 }
 
 const struct app app_pagerank = {

@@ -6,10 +6,17 @@
 
 #define PAGERANK_DAMPING 0.85f
 
+/*
+ * In a run, what has come: the sum of this step, or in mode async what is not in the rank yet. After
+ * it, the rank.
+ */
 struct pagerank {
+	float value;
+};
+
+struct pagerank_aside {
 	float rank;
-	float coming; /* sync: the sum of this step; async: what is not in the rank yet */
-	float part;   /* of what the vertex has, for each of its edges: 1 divided by their number */
+	float part; /* of what the vertex has, for each of its edges: 1 divided by their number */
 };
 
 #endif /* HBSGRAPH_PAGERANK_H */

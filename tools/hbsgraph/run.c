@@ -111,10 +111,12 @@ static int run_graph(const struct options *options, const struct before *before,
 	int ret;
 
 	if (!options->app->prepare(graph, edges, &choice)) {
-		fprintf(stderr, "hbsgraph: no memory for the states of vertices\n");
+		fprintf(stderr, "hbsgraph: no memory for what vertices need\n");
+		free(choice.aside);
 		return EXIT_ERROR;
 	}
 	ret = hbs_graph_run(graph, hbs, &choice, &stats);
+	free(choice.aside);
 	if (ret)
 		return complain("the run ended", ret);
 	print_run(options, before, graph, hbs, &stats);
