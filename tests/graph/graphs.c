@@ -154,14 +154,20 @@ static void seeds(void **state)
 	}
 }
 
-/* All weights of the range come, each about as often */
+/* All weights of the range come, each about as often, also at edges of the same vertex */
 static void weights_are_even(void **state)
 {
 	const struct weights weights = { 3, 12 };
 	struct edges edges = made("grid4:100x100", &weights, 1);
-	uint32_t counts[13] = { 0 };
+	uint32_t counts[13] = { 0 }, pairs = 0, alike = 0;
 
 	(void)state;
+	for (uint64_t e = 0; e + 2 < edges.count; e += 2) {
+		pairs += edges.from[e] == edges.from[e + 2];
+		alike += edges.from[e] == edges.from[e + 2] &&
+			 edges.weight[e] == edges.weight[e + 2];
+	}
+	assert_true(alike > 0.09 * pairs && alike < 0.11 * pairs);
 	for (uint64_t e = 0; e < edges.count; e++)
 		counts[edges.weight[e]]++;
 	for (uint32_t w = 3; w <= 12; w++)
