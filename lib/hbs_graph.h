@@ -437,7 +437,7 @@ struct hbs_graph_stats {
  * @arg: for hbs_vertex_arg(), and for the host's part
  * @stats: out: what the run did; may be NULL
  *
- * The caller is one of the threads. The states stay as they are after the last handler, also
+ * The caller is one of the threads, and cannot be cancelled meanwhile. The states stay as they are after the last handler, also
  * for another run, which begins with init again.
  *
  * Return: 0; the error of a handler that failed; -EINVAL; -EBUSY if the graph runs already; -EAGAIN

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../internal.h"
 #include "../ticks.h"
 #include "graph.h"
 
@@ -192,12 +193,13 @@ int hbs_graph_run(struct hbs_graph *graph, struct hbs *hbs, void *arg,
 	struct graph_run run = { .graph = graph, .arg = arg };
 	struct hbs_graph_stats sum = { 0 };
 	uint64_t begin;
-	int ret;
+	int cancel, ret;
 
 	if (!graph || !hbs)
 		return -EINVAL;
 	if (atomic_flag_test_and_set(&graph->runs))
 		return -EBUSY;
+	cancel = cancel_off();
 	begin = hbsi_clock_ns();
 	ret = meet(&run, hbs);
 	if (!ret)
@@ -207,5 +209,6 @@ int hbs_graph_run(struct hbs_graph *graph, struct hbs *hbs, void *arg,
 	if (stats)
 		*stats = sum;
 	atomic_flag_clear(&graph->runs);
+	cancel_restore(cancel);
 	return ret;
 }

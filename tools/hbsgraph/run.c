@@ -24,6 +24,19 @@ static int complain(const char *what, int error)
 	return EXIT_ERROR;
 }
 
+static int explain(const struct hbs *hbs, const struct hbs_graph *graph, int error)
+{
+	struct hbs_graph_info info;
+
+	/* all other arguments of the call are right */
+	if (error != -EINVAL || hbs_backend(hbs) != HBS_BACKEND_CARD)
+		return complain("the run ended", error);
+	hbs_graph_info(graph, &info);
+	fprintf(stderr, "hbsgraph: --threads: %" PRIu32 " is more than %s has ports\n",
+		info.threads, hbs_backend_name(hbs));
+	return EXIT_ERROR;
+}
+
 static bool load(const struct options *options, struct edges *edges)
 {
 	bool is_made = generate_is_named(options->graph);
@@ -118,7 +131,7 @@ static int run_graph(const struct options *options, const struct before *before,
 	ret = hbs_graph_run(graph, hbs, &choice, &stats);
 	free(choice.aside);
 	if (ret)
-		return complain("the run ended", ret);
+		return explain(hbs, graph, ret);
 	print_run(options, before, graph, hbs, &stats);
 	options->app->print(graph, edges, &choice, stdout);
 	return options->output ? output_write(output, options, graph, edges->vertices)
