@@ -64,22 +64,6 @@ static inline uint32_t graph_part_size(const struct hbs_graph *graph, uint32_t p
 	return graph->first[part + 1] - graph->first[part];
 }
 
-/* The part of a vertex: the last one that begins no later */
-static inline uint32_t graph_part_of(const struct hbs_graph *graph, uint32_t vertex)
-{
-	uint32_t low = 0, high = graph->threads;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (graph->first[middle] <= vertex)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* memory.c: zeros, which free() frees; at least one byte, NULL if there is no memory */
 void *hbsi_graph_zeros(uint64_t count, size_t size);
 /* The same, without a value */

@@ -115,8 +115,14 @@ static int divide(struct hbs_graph *graph, const struct sorted *sorted)
 	return 0;
 }
 
+/* Vertices of a table of their parts have the same number but for some bits */
+#define TABLE 4096
+
 /* While the parts are counted and filled */
 struct filling {
+	uint32_t shift;
+	uint16_t part_of
+		[TABLE];  /* by number without these bits: the part of the first such vertex */
 	uint64_t *edges;  /* by part: so many until now */
 	uint32_t *slices; /* likewise */
 	uint32_t *here;	  /* by part: edges of this key */
@@ -138,6 +144,15 @@ static uint64_t longest(const struct sorted *sorted)
 static int filling_begin(struct filling *filling, const struct hbs_graph *graph,
 			 const struct sorted *sorted)
 {
+	uint32_t part = 0;
+
+	while (graph->vertex_count >> filling->shift >= TABLE)
+		filling->shift++;
+	for (uint64_t i = 0; i < TABLE && i << filling->shift < graph->vertex_count; i++) {
+		while (graph->first[part + 1] <= i << filling->shift)
+			part++;
+		filling->part_of[i] = (uint16_t)part;
+	}
 	filling->edges = hbsi_graph_zeros(graph->threads, sizeof(*filling->edges));
 	filling->slices = hbsi_graph_zeros(graph->threads, sizeof(*filling->slices));
 	filling->here = hbsi_graph_zeros(graph->threads, sizeof(*filling->here));
@@ -158,19 +173,25 @@ static void filling_end(struct filling *filling)
 	free(filling->owner);
 }
 
+/* By a table, since a search would take longer than all else that is done with an edge */
+static uint32_t part_of(const struct filling *filling, const struct hbs_graph *graph,
+			uint32_t vertex)
+{
+	uint32_t part = filling->part_of[vertex >> filling->shift];
+
+	while (graph->first[part + 1] <= vertex)
+		part++;
+	return part;
+}
+
 /* Find to which parts the edges of a key go */
 static void look_at_key(struct filling *filling, const struct hbs_graph *graph,
 			const struct sorted *sorted, uint64_t key)
 {
-	uint32_t part = 0;
-
 	filling->part_count = 0;
 	for (uint32_t e = sorted->start[key]; e < sorted->start[key + 1]; e++) {
-		uint32_t to = sorted->to[e];
+		uint32_t part = part_of(filling, graph, sorted->to[e]);
 
-		/* mostly the same as before */
-		if (to < graph->first[part] || to >= graph->first[part + 1])
-			part = graph_part_of(graph, to);
 		if (!filling->here[part]++)
 			filling->parts[filling->part_count++] = part;
 		filling->owner[e - sorted->start[key]] = part;
