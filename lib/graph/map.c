@@ -12,6 +12,9 @@
 /* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
 #define VERTEX_COST 4
 
+/* How many edges before its turn an edge's place is fetched */
+#define AHEAD 12
+
 /* The edges in the order of their keys; a key is a vertex with a pin */
 struct sorted {
 	uint64_t keys;
@@ -57,6 +60,20 @@ static int count_keys(const struct hbs_graph *graph, const struct hbs_graph_attr
 	return 0;
 }
 
+/* Fetch where an edge will go, before its turn: edges may come in any order */
+static void look_ahead(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
+		       const struct sorted *sorted, uint64_t edge)
+{
+	if (edge >= 2 * AHEAD)
+		__builtin_prefetch(&sorted->start[key_of(graph, attr, edge - 2 * AHEAD)], 1);
+	if (edge >= AHEAD) {
+		size_t at = sorted->start[key_of(graph, attr, edge - AHEAD)];
+
+		__builtin_prefetch(&sorted->to[at - !!at], 1);
+		__builtin_prefetch(sorted->data + (at - !!at) * graph->stride, 1);
+	}
+}
+
 /* From the last to the first, so that edges of one key stay in their order */
 static void fill_keys(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
 		      struct sorted *sorted)
@@ -64,7 +81,10 @@ static void fill_keys(const struct hbs_graph *graph, const struct hbs_graph_attr
 	size_t size = graph->stride;
 
 	for (uint64_t e = graph->edge_count; e--;) {
-		uint32_t at = --sorted->start[key_of(graph, attr, e)];
+		uint32_t at;
+
+		look_ahead(graph, attr, sorted, e);
+		at = --sorted->start[key_of(graph, attr, e)];
 
 		sorted->to[at] = attr->to[e];
 		if (size)
