@@ -61,6 +61,10 @@ struct hbs_graph;
 #define HBS_VERTEX_WOKEN_  0x4000u
 #define HBS_VERTEX_QUEUED_ 0x8000u
 
+/* Of the library: an edge is the number of a vertex, and whether it is the last one of a message */
+#define HBS_EDGE_VERTEX_     0x7fffffffu
+#define HBS_EDGE_LAST_(edge) ((edge) >> 31)
+
 /**
  * struct hbs_vertices - the vertices of a thread; all of it is the library's own
  * @wants: by vertex: the pin, and in which of the lists below it is
@@ -238,8 +242,9 @@ enum hbs_send_order {
  * @message: bytes of a message, 1 to HBS_GRAPH_MESSAGE_MAX
  * @init: the handler init of a vertex
  * @send: the handler send of a vertex
- * @recv: the handler recv of the vertices @to, for each of the @count edges. @ahead has as many
- *        vertices, which will receive something soon: their states may be fetched into the cache
+ * @recv: the handler recv of the vertices @to, for each of the @count edges. The highest bit is set
+ *        in the last one of each message in @messages. @ahead has as many vertices, which will
+ *        receive something soon: their states may be fetched into the cache
  * @step: the handler step of the vertices in @list, or of the first @count ones if it is NULL
  * @finish: the handler finish of a vertex
  * @pins: pins of a vertex; 0 for 1
@@ -259,7 +264,7 @@ struct hbs_graph_type {
 	uint32_t message;
 	int (*init)(struct hbs_vertex *vertex, void *state);
 	int (*send)(struct hbs_vertex *vertex, void *state, void *message);
-	int (*recv)(struct hbs_vertices *of, void *states, const void *message, const uint32_t *to,
+	int (*recv)(struct hbs_vertices *of, void *states, const void *messages, const uint32_t *to,
 		    const void *data, uint32_t count, const uint32_t *ahead);
 	int (*step)(struct hbs_vertices *of, void *states, const uint32_t *list, uint32_t count);
 	int (*finish)(struct hbs_vertex *vertex, void *state, void *message);
@@ -303,23 +308,25 @@ struct hbs_graph_type {
 	{                                                                                    \
 		return name##_send(vertex, (S *)state, (M *)message);                        \
 	}                                                                                    \
-	static int name##_recv_(struct hbs_vertices *of, void *states, const void *message,  \
+	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages, \
 				const uint32_t *to, const void *data, uint32_t count,        \
 				const uint32_t *ahead)                                       \
 	{                                                                                    \
 		struct hbs_vertex vertex = { of, 0 };                                        \
+		const M *message = (const M *)messages;                                      \
 		const char *datum = (const char *)data;                                      \
 		const size_t stride = of->stride;                                            \
                                                                                              \
 		for (uint32_t i = 0; i < count; i++, datum += stride) {                      \
 			int ret;                                                             \
                                                                                              \
-			__builtin_prefetch((S *)states + ahead[i], 1);                       \
-			vertex.index = to[i];                                                \
-			ret = name##_recv(&vertex, (S *)states + to[i], (const M *)message,  \
+			__builtin_prefetch((S *)states + (ahead[i] & HBS_EDGE_VERTEX_), 1);  \
+			vertex.index = to[i] & HBS_EDGE_VERTEX_;                             \
+			ret = name##_recv(&vertex, (S *)states + vertex.index, message,      \
 					  (const E *)(const void *)datum);                   \
 			if (ret < 0)                                                         \
 				return ret;                                                  \
+			message += HBS_EDGE_LAST_(to[i]);                                    \
 		}                                                                            \
 		return 0;                                                                    \
 	}                                                                                    \

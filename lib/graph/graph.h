@@ -25,6 +25,9 @@
 
 #define GRAPH_LINE 64
 
+/* Vertices that leave the queue together, so that waits for memory overlap */
+#define GRAPH_CHUNK 32
+
 struct graph_route {
 	uint32_t thread;
 	uint32_t slice;
@@ -35,7 +38,7 @@ struct graph_part {
 	char *states;
 	uint32_t *slices; /* where each begins in the edges; one more is the end of the last */
 	uint32_t slice_count;
-	uint32_t *to;	       /* by edge: the vertex of this part */
+	uint32_t *to;	       /* by edge: the vertex of this part, and if it ends a slice */
 	const char *data;      /* by edge: its datum; or the datum of all */
 	uint32_t *first_route; /* by vertex and pin, and one more; NULL if there is no other part */
 	struct graph_route *routes;
@@ -119,16 +122,17 @@ struct graph_worker {
 	uint16_t *last;		     /* of all batches, if messages can be combined */
 	bool is_satisfied;	     /* no vertex of this thread wants another step */
 	struct hbs_graph_stats stats;
-	_Alignas(GRAPH_LINE) char message[GRAPH_LINE];
+	/* what the vertices have just written, one after the other */
+	_Alignas(GRAPH_LINE) char messages[GRAPH_CHUNK * HBS_GRAPH_MESSAGE_MAX];
 };
 
 /* post.c: messages to other threads, several in a slot */
 
 /* Messages in a slot of so many bytes without its header */
 uint32_t hbsi_graph_capacity(uint32_t payload, uint32_t message);
-/* Add the message that the worker has, with a slice or, for the host, a vertex */
+/* Add a message, with its slice or, for the host, its vertex */
 int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
-		      uint32_t number);
+		      uint32_t number, const void *message);
 /* Send what has been collected */
 int hbsi_graph_flush(struct graph_worker *worker);
 /* Receive what is there. Return: how many slots, or an error. */
@@ -136,9 +140,12 @@ int hbsi_graph_receive(struct graph_worker *worker);
 
 /* work.c: the thread's part of a run; 0 or an error */
 int hbsi_graph_work(struct graph_worker *worker);
-/* A message along a slice of the worker's own part; @next: one along which there will be one soon */
-int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *message,
-		       uint32_t next);
+/*
+ * Messages along slices of the worker's own part, none of which is empty, unless it is the only one;
+ * @next: a slice along which there will be one soon
+ */
+int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
+		       const void *messages, uint32_t next);
 int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message);
 
 /* run.c: the first error of any thread; 0 if there is none */

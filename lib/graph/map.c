@@ -353,6 +353,7 @@ static void fill_key(struct filling *filling, struct hbs_graph *graph, const str
 		for (uint32_t e = sorted->start[key]; e < sorted->start[key + 1]; e++)
 			if (filling->owner[e - sorted->start[key]] == owner)
 				put_edge(graph, sorted, e, owner, filling->edges[owner]++);
+		part->to[filling->edges[owner] - 1] |= ~HBS_EDGE_VERTEX_;
 		if (!inside)
 			part->slices[++part->slice_count] = (uint32_t)filling->edges[owner];
 	}

@@ -101,7 +101,8 @@ static int begin(struct graph_worker *worker, uint32_t thread, enum batch_kind k
 }
 
 /* Whether the message is part of an earlier one now, which has not been sent yet */
-static bool combine(struct graph_worker *worker, struct graph_batch *batch, uint32_t slice)
+static bool combine(struct graph_worker *worker, struct graph_batch *batch, uint32_t slice,
+		    const void *message)
 {
 	uint16_t *last = &batch->last[slice % BATCH_LAST];
 	uint32_t at = *last;
@@ -111,12 +112,12 @@ static bool combine(struct graph_worker *worker, struct graph_batch *batch, uint
 		return false;
 	*last = (uint16_t)at;
 	worker->type.combine(messages_of(batch->header) + (size_t)at * worker->type.message,
-			     worker->message);
+			     message);
 	return true;
 }
 
 int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
-		      uint32_t number)
+		      uint32_t number, const void *message)
 {
 	struct graph_batch *batch = &worker->batches[thread];
 	uint32_t size = worker->type.message;
@@ -128,9 +129,9 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 		ret = begin(worker, thread, kind);
 	if (ret)
 		return ret;
-	if (batch->last && kind == BATCH_EDGES && combine(worker, batch, number))
+	if (batch->last && kind == BATCH_EDGES && combine(worker, batch, number, message))
 		return 0;
-	copy(messages_of(batch->header) + (size_t)batch->count * size, worker->message, size);
+	copy(messages_of(batch->header) + (size_t)batch->count * size, message, size);
 	*number_of(worker, batch->header, batch->count) = number;
 	worker->stats.copies++;
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
@@ -150,23 +151,37 @@ static uint32_t look_ahead(const struct graph_worker *worker, struct batch_heade
 	return *number_of(worker, header, message + (left > AHEAD_STATES ? AHEAD_STATES : 0));
 }
 
+/* How many messages from one on go along slices that lie next to each other */
+static uint32_t run_of(const struct graph_worker *worker, struct batch_header *header,
+		       uint32_t message)
+{
+	uint32_t number = *number_of(worker, header, message), end = message + 1;
+
+	while (end < header->count && *number_of(worker, header, end) == ++number)
+		end++;
+	return end - message;
+}
+
 static int open_batch(struct graph_worker *worker, struct batch_header *header)
 {
 	char *message = messages_of(header);
 	int ret = 0;
 
-	for (uint32_t i = 0; !ret && i < header->count; i++) {
+	for (uint32_t i = 0, run; !ret && i < header->count; i += run) {
+		uint32_t number = *number_of(worker, header, i);
 		uint32_t next = look_ahead(worker, header, i);
 
-		ret = hbsi_graph_deliver(worker, *number_of(worker, header, i), message, next);
-		message += worker->type.message;
+		run = run_of(worker, header, i);
+		ret = hbsi_graph_deliver(worker, number, run, message,
+					 run > AHEAD_STATES ? number + AHEAD_STATES : next);
+		message += (size_t)run * worker->type.message;
 	}
 	return ret;
 }
 
 static int open_mail(struct graph_worker *worker, struct batch_header *header)
 {
-	char *message = messages_of(header);
+	const char *message = messages_of(header);
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < header->count; i++) {

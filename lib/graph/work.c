@@ -14,21 +14,18 @@
 #define LOOKS	     512
 #define LOOKS_A_TURN 64
 
-/* Vertices that leave the queue together, so that waits for memory overlap */
-#define CHUNK 32
-
 /* So many chunks send before the thread looks for messages, and passes on its own */
 #define CHUNKS_IN_TURN 4
 
-int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, const void *message,
-		       uint32_t next)
+int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
+		       const void *messages, uint32_t next)
 {
 	struct graph_part *part = worker->part;
 	uint32_t first = part->slices[slice];
-	uint32_t count = part->slices[slice + 1] - first;
+	uint32_t count = part->slices[slice + slices] - first;
 
 	worker->stats.received += count;
-	return worker->type.recv(&part->vertices, part->states, message, part->to + first,
+	return worker->type.recv(&part->vertices, part->states, messages, part->to + first,
 				 part->data + first * part->vertices.stride, count,
 				 ahead_states(part, next, count));
 }
@@ -38,36 +35,35 @@ int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const voi
 	return worker->type.host ? worker->type.host(worker->run->arg, vertex, message) : 0;
 }
 
-static int send_to_host(struct graph_worker *worker, uint32_t index)
+static int send_to_host(struct graph_worker *worker, uint32_t index, const void *message)
 {
 	uint32_t vertex = worker->part->vertices.first + index;
 
 	if (!worker->type.host)
 		return 0;
 	if (!worker->thread)
-		return hbsi_graph_tell_host(worker, vertex, worker->message);
-	return hbsi_graph_append(worker, 0, BATCH_HOST, vertex);
+		return hbsi_graph_tell_host(worker, vertex, message);
+	return hbsi_graph_append(worker, 0, BATCH_HOST, vertex, message);
 }
 
-static int send_along(struct graph_worker *worker, uint32_t index, uint32_t pin, uint32_t next)
+/* To the other threads that have vertices to receive it */
+static int send_away(struct graph_worker *worker, uint32_t key, const void *message)
 {
 	const struct graph_part *part = worker->part;
-	size_t key = (size_t)index * worker->pins + pin;
-	int ret = hbsi_graph_deliver(worker, (uint32_t)key, worker->message, next);
+	int ret = 0;
 
-	if (!part->first_route)
-		return ret;
 	for (uint32_t r = part->first_route[key]; !ret && r < part->first_route[key + 1]; r++)
 		ret = hbsi_graph_append(worker, part->routes[r].thread, BATCH_EDGES,
-					part->routes[r].slice);
+					part->routes[r].slice, message);
 	return ret;
 }
 
 /* Vertices that have left the queue to send, one after the other */
 struct chunk {
 	uint32_t count;
-	uint32_t index[CHUNK];
-	uint32_t slice[CHUNK]; /* along which it wants to send, if it does not change its mind */
+	uint32_t index[GRAPH_CHUNK];
+	uint32_t slice
+		[GRAPH_CHUNK]; /* along which it wants to send, if it does not change its mind */
 };
 
 /* Take those that have waited longest, and fetch what they need to send */
@@ -79,7 +75,7 @@ static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
 
 	if (vertices->queue_end < vertices->queued)
 		at += vertices->count;
-	chunk->count = vertices->queued < CHUNK ? vertices->queued : CHUNK;
+	chunk->count = vertices->queued < GRAPH_CHUNK ? vertices->queued : GRAPH_CHUNK;
 	vertices->queued -= chunk->count;
 	for (uint32_t i = 0; i < chunk->count; i++) {
 		uint32_t index = vertices->queue[at];
@@ -102,31 +98,95 @@ static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
 	}
 }
 
-/* @next: a slice along which there will be a message soon */
-static int send_one(struct graph_worker *worker, uint32_t index, uint32_t next)
+static char *message_of(struct graph_worker *worker, uint32_t number)
+{
+	return worker->messages + (size_t)number * worker->type.message;
+}
+
+/* Have a vertex write a message. Return: 0 or an error. */
+static int write_message(struct graph_worker *worker, uint32_t index, void *message)
 {
 	struct hbs_vertices *vertices = &worker->part->vertices;
 	struct hbs_vertex vertex = { vertices, index };
-	uint32_t wants = vertices->wants[index] & HBS_VERTEX_PIN_;
 	uint32_t after;
 	int ret;
 
 	vertices->wants[index] &= (uint16_t)~HBS_VERTEX_QUEUED_;
-	/* it may have changed its mind */
-	if (wants == HBS_PIN_NONE)
-		return 0;
-	if (wants >= HBS_PIN(worker->pins))
-		return -ERANGE;
 	ret = worker->type.send(&vertex, worker->part->states + (size_t)index * worker->type.state,
-				worker->message);
-	if (ret < 0)
-		return ret;
+				message);
 	worker->stats.sent++;
 	after = vertices->wants[index];
 	if ((after & HBS_VERTEX_PIN_) && !(after & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_)))
 		hbs_vertex_ready(&vertex, after & HBS_VERTEX_PIN_);
-	return wants == HBS_PIN_HOST ? send_to_host(worker, index)
-				     : send_along(worker, index, wants - HBS_PIN(0), next);
+	return ret < 0 ? ret : 0;
+}
+
+/* Whether a vertex of a chunk wants to send along the slice of when it left the queue */
+static bool is_steady(const struct graph_worker *worker, const struct chunk *chunk, uint32_t i)
+{
+	uint32_t wants = worker->part->vertices.wants[chunk->index[i]] & HBS_VERTEX_PIN_;
+
+	return wants >= HBS_PIN(0) && wants < HBS_PIN(worker->pins) &&
+	       chunk->slice[i] == chunk->index[i] * worker->pins + wants - HBS_PIN(0);
+}
+
+/*
+ * How many vertices from one on can send together: their slices lie next to each other, and none is
+ * empty. 0 if that vertex has changed its mind, or sends to the host.
+ */
+static uint32_t run_of(const struct graph_worker *worker, const struct chunk *chunk, uint32_t from)
+{
+	const uint32_t *slices = worker->part->slices;
+	uint32_t end = from;
+
+	while (end < chunk->count && is_steady(worker, chunk, end) &&
+	       chunk->slice[end] == chunk->slice[from] + (end - from) &&
+	       (end == from || (slices[chunk->slice[end]] < slices[chunk->slice[end] + 1] &&
+				slices[chunk->slice[from]] < slices[chunk->slice[from] + 1])))
+		end++;
+	return end - from;
+}
+
+static int send_run(struct graph_worker *worker, const struct chunk *chunk, uint32_t from,
+		    uint32_t run)
+{
+	uint32_t next = from + run + AHEAD_STATES - 1;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < run; i++)
+		ret = write_message(worker, chunk->index[from + i], message_of(worker, i));
+	if (ret)
+		return ret;
+	ret = hbsi_graph_deliver(worker, chunk->slice[from], run, worker->messages,
+				 run > AHEAD_STATES    ? chunk->slice[from] + AHEAD_STATES
+				 : next < chunk->count ? chunk->slice[next]
+						       : chunk->slice[from]);
+	for (uint32_t i = 0; !ret && worker->part->first_route && i < run; i++)
+		ret = send_away(worker, chunk->slice[from + i], message_of(worker, i));
+	return ret;
+}
+
+/* A vertex that does not do what it wanted when it left the queue, or sends to the host */
+static int send_alone(struct graph_worker *worker, uint32_t index)
+{
+	uint16_t *wants = &worker->part->vertices.wants[index];
+	uint32_t pin = *wants & HBS_VERTEX_PIN_;
+	uint32_t key = index * worker->pins + pin - HBS_PIN(0);
+	int ret;
+
+	if (pin == HBS_PIN_NONE) {
+		*wants &= (uint16_t)~HBS_VERTEX_QUEUED_;
+		return 0;
+	}
+	if (pin >= HBS_PIN(worker->pins))
+		return -ERANGE;
+	ret = write_message(worker, index, worker->messages);
+	if (ret)
+		return ret;
+	if (pin == HBS_PIN_HOST)
+		return send_to_host(worker, index, worker->messages);
+	ret = hbsi_graph_deliver(worker, key, 1, worker->messages, key);
+	return ret || !worker->part->first_route ? ret : send_away(worker, key, worker->messages);
 }
 
 static int send_chunk(struct graph_worker *worker)
@@ -135,10 +195,9 @@ static int send_chunk(struct graph_worker *worker)
 	int ret = 0;
 
 	take_chunk(worker, &chunk);
-	for (uint32_t i = 0; !ret && i < chunk.count; i++) {
-		uint32_t next = i + AHEAD_STATES < chunk.count ? i + AHEAD_STATES : i;
-
-		ret = send_one(worker, chunk.index[i], chunk.slice[next]);
+	for (uint32_t i = 0, run; !ret && i < chunk.count; i += run ? run : 1) {
+		run = run_of(worker, &chunk, i);
+		ret = run ? send_run(worker, &chunk, i, run) : send_alone(worker, chunk.index[i]);
 	}
 	return ret;
 }
@@ -330,9 +389,9 @@ static int finish(struct graph_worker *worker)
 	int ret = 0;
 
 	for (; !ret && vertex.index < vertex.of->count; vertex.index++) {
-		ret = worker->type.finish(&vertex, state, worker->message);
+		ret = worker->type.finish(&vertex, state, worker->messages);
 		if (ret > 0)
-			ret = send_to_host(worker, vertex.index);
+			ret = send_to_host(worker, vertex.index, worker->messages);
 		state += worker->type.state;
 	}
 	/* what a vertex wanted to send by now, nobody would get */
