@@ -370,7 +370,8 @@ struct hbs_graph_type {
  * @data: by edge: its datum, @type->edge bytes each; NULL if all edges have the same one
  * @datum: if @data is NULL: that one; NULL for zeros
  * @edges: how many, up to HBS_GRAPH_EDGES_MAX
- * @vertices: how many, up to HBS_GRAPH_VERTICES_MAX
+ * @vertices: how many, up to HBS_GRAPH_VERTICES_MAX. Their number times that of pins and @edges are
+ *            less than 2^32 - 1 together
  * @threads: how many run it, up to HBS_GRAPH_THREADS_MAX; 0 for one on each CPU that the caller
  *           may use. There are no more than vertices
  * @slot: bytes of a slot of the queues between threads, see hbs_messages_create(); 0 for 4096. A

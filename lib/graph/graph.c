@@ -38,12 +38,20 @@ static bool queues_are_good(const struct hbs_graph_attr *attr)
 	       depth <= HBS_MESSAGES_DEPTH_MAX && !(depth & (depth - 1));
 }
 
+/* Slices are numbered by 32 bits: one for each vertex and pin, and up to one for each edge */
+static bool slices_are_good(const struct hbs_graph_attr *attr)
+{
+	uint64_t pins = attr->type->pins ? attr->type->pins : 1;
+
+	return attr->vertices * pins + attr->edges < UINT32_MAX;
+}
+
 static bool attr_is_good(const struct hbs_graph_attr *attr)
 {
 	return attr && type_is_good(attr->type) && attr->vertices <= HBS_GRAPH_VERTICES_MAX &&
 	       attr->edges <= HBS_GRAPH_EDGES_MAX && (!attr->edges || (attr->from && attr->to)) &&
-	       attr->threads <= HBS_GRAPH_THREADS_MAX && queues_are_good(attr) &&
-	       (!attr->data || (attr->type->edge && !attr->datum)) &&
+	       slices_are_good(attr) && attr->threads <= HBS_GRAPH_THREADS_MAX &&
+	       queues_are_good(attr) && (!attr->data || (attr->type->edge && !attr->datum)) &&
 	       is_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0]));
 }
 

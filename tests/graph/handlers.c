@@ -697,6 +697,7 @@ static void wrong_arguments(void **state)
 	REFUSED(-EINVAL, attr.to = NULL);
 	REFUSED(-EINVAL, attr.vertices = HBS_GRAPH_VERTICES_MAX + 1);
 	REFUSED(-EINVAL, attr.edges = (uint64_t)HBS_GRAPH_EDGES_MAX + 1);
+	REFUSED(-EINVAL, attr.vertices = 1U << 30; attr.type = &type; type.pins = 4);
 	REFUSED(-EINVAL, attr.threads = HBS_GRAPH_THREADS_MAX + 1);
 	REFUSED(-EINVAL, attr.slot = 100);
 	REFUSED(-EINVAL, attr.slot = 8192);
