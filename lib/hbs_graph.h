@@ -376,7 +376,8 @@ struct hbs_graph_type {
  *           may use. There are no more than vertices
  * @slot: bytes of a slot of the queues between threads, see hbs_messages_create(); 0 for 4096. A
  *        slot has a header of 16 bytes, and each message takes 4 bytes more than it has
- * @depth: slots of a queue; 0 for 32
+ * @depth: slots of a queue; 0 for 32, or fewer if there are hundreds of threads: all queues together
+ *         have up to HBS_MESSAGES_BYTES_MAX / 2
  * @reserved: 0
  */
 struct hbs_graph_attr {

@@ -73,6 +73,23 @@ static uint32_t threads_of(const struct hbs_graph_attr *attr)
 	return threads ? threads : 1;
 }
 
+/* Bytes of all queues, those of threads to themselves included */
+static uint64_t queues_size(const struct hbs_graph *graph, uint32_t depth)
+{
+	return (uint64_t)graph->threads * graph->threads * graph->slot * depth;
+}
+
+/* Very many threads have shorter queues, by default: a message space cannot be larger */
+static int choose_queues(struct hbs_graph *graph, const struct hbs_graph_attr *attr)
+{
+	graph->slot = attr->slot ? attr->slot : DEFAULT_SLOT;
+	graph->depth = attr->depth ? attr->depth : DEFAULT_DEPTH;
+	while (!attr->depth && graph->depth > 1 &&
+	       queues_size(graph, graph->depth) > HBS_MESSAGES_BYTES_MAX / 2)
+		graph->depth /= 2;
+	return queues_size(graph, graph->depth) > HBS_MESSAGES_BYTES_MAX / 2 ? -EINVAL : 0;
+}
+
 static void free_graph(struct hbs_graph *graph)
 {
 	for (uint32_t p = 0; graph->parts && p < graph->threads; p++) {
@@ -128,10 +145,10 @@ int hbs_graph_create(const struct hbs_graph_attr *attr, struct hbs_graph **graph
 	new->vertex_count = attr->vertices;
 	new->edge_count = attr->edges;
 	new->threads = threads_of(attr);
-	new->slot = attr->slot ? attr->slot : DEFAULT_SLOT;
-	new->depth = attr->depth ? attr->depth : DEFAULT_DEPTH;
 	new->stride = attr->data ? new->type.edge : 0;
-	ret = fill_graph(new, attr);
+	ret = choose_queues(new, attr);
+	if (!ret)
+		ret = fill_graph(new, attr);
 	if (ret) {
 		free_graph(new);
 		return ret;

@@ -730,6 +730,51 @@ static void wrong_arguments(void **state)
 	assert_int_equal(hbs_graph_close(NULL), -EINVAL);
 }
 
+/* So many threads cannot have queues of 32 slots; each has a vertex */
+static void many_threads(void **state)
+{
+	static uint32_t from[HBS_GRAPH_THREADS_MAX], to[HBS_GRAPH_THREADS_MAX];
+	uint32_t sends = 0;
+	struct hbs_graph_attr attr = {
+		.type = &adding,
+		.from = from,
+		.to = to,
+		.edges = HBS_GRAPH_THREADS_MAX,
+		.vertices = HBS_GRAPH_THREADS_MAX,
+		.threads = HBS_GRAPH_THREADS_MAX,
+		.depth = 32,
+	};
+	const uint32_t one = 1;
+	struct hbs_graph_info info;
+	struct hbs_graph *graph;
+
+	(void)state;
+	for (uint32_t v = 0; v < HBS_GRAPH_THREADS_MAX; v++) {
+		from[v] = v;
+		to[v] = HBS_GRAPH_THREADS_MAX - 1;
+	}
+	attr.datum = &one;
+	assert_int_equal(hbs_graph_create(&attr, &graph), -EINVAL);
+	attr.depth = 0;
+	graph = make_graph(&attr);
+	assert_int_equal(hbs_graph_info(graph, &info), 0);
+	assert_int_equal(info.threads, HBS_GRAPH_THREADS_MAX);
+	assert_true(info.queue_bytes < (uint64_t)1 << 35);
+	/* on a card, as many as it has ports */
+	if (SANITIZED || hbs_backend(hbs) == HBS_BACKEND_CARD) {
+		hbs_graph_close(graph);
+		return;
+	}
+	assert_int_equal(hbs_graph_run(graph, hbs, &sends, NULL), 0);
+	for (uint32_t v = 0; v < HBS_GRAPH_THREADS_MAX; v++) {
+		const struct ordered *ordered = hbs_graph_state(graph, v);
+
+		assert_int_equal(ordered->count,
+				 v < HBS_GRAPH_THREADS_MAX - 1 ? 0 : VERTICES / 2 * 5050);
+	}
+	hbs_graph_close(graph);
+}
+
 /* There are as many threads as CPUs or as asked for, and no more than vertices */
 static void information(void **state)
 {
@@ -760,7 +805,7 @@ int main(void)
 		cmocka_unit_test(while_it_runs),     cmocka_unit_test(wide_messages),
 		cmocka_unit_test(minds_that_change), cmocka_unit_test(wrong_arguments),
 		cmocka_unit_test(information),	     cmocka_unit_test(orders),
-		cmocka_unit_test(combined),
+		cmocka_unit_test(combined),	     cmocka_unit_test(many_threads),
 	};
 	int ret;
 
