@@ -38,7 +38,7 @@ setup-bench: ## install the peers of benchmarks as well (Open MPI)
 setup-deb: ## install what building and checking Debian packages needs
 	@tools/setup/install-packages deb
 
-all: lib module device heat hbsctl ## build the library, the module, the virtual card, the heat solver and hbsctl
+all: lib module device heat hbsctl hbsgraph ## build the library, the module, the virtual card, the heat solver, hbsctl and hbsgraph
 
 module: setup ## build hbs.ko for KERNEL
 	@tools/vm/build-module $(KERNEL)
@@ -51,6 +51,9 @@ heat: lib ## build the heat solver
 
 hbsctl: lib ## build hbsctl, which shows and manages cards
 	@$(MAKE) -s -C tools/hbsctl O=$(build)/tools LIB=$(build)/lib all
+
+hbsgraph: lib ## build hbsgraph, which runs applications on graphs
+	@$(MAKE) -s -C tools/hbsgraph O=$(build)/tools LIB=$(build)/lib all
 
 tdsim: setup ## build the simulation of termination detection
 	@$(MAKE) -s -C tools/tdsim O=$(build)/tools all
@@ -117,19 +120,21 @@ lint: setup ## checkpatch, sparse, shellcheck and the other checkers
 abi: setup ## compare the binary interfaces with those of the last version
 	@tools/abi/check
 
-install: ## install libhbs, hbsrun and, if they were built, hbsctl and hbsbench, below DESTDIR and prefix
+install: ## install libhbs, hbsrun and, if they were built, hbsctl, hbsgraph and hbsbench, below DESTDIR and prefix
 	@$(MAKE) -s -C lib O=$(build)/lib install
 	@$(MAKE) -s -C tools/hbsrun install
 	@[ ! -x $(build)/tools/hbsctl ] || $(MAKE) -s -C tools/hbsctl O=$(build)/tools install
+	@[ ! -x $(build)/tools/hbsgraph ] || $(MAKE) -s -C tools/hbsgraph O=$(build)/tools install
 	@[ ! -x $(build)/tools/hbsbench ] || $(MAKE) -s -C tools/hbsbench O=$(build)/tools install
 
 uninstall: ## remove what install put there, with the same prefix and DESTDIR
 	@$(MAKE) -s -C lib O=$(build)/lib uninstall
 	@$(MAKE) -s -C tools/hbsrun uninstall
 	@$(MAKE) -s -C tools/hbsctl O=$(build)/tools uninstall
+	@$(MAKE) -s -C tools/hbsgraph O=$(build)/tools uninstall
 	@$(MAKE) -s -C tools/hbsbench O=$(build)/tools uninstall
 
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench setup-deb all deb module lib heat hbsctl tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean
+.PHONY: help setup setup-bench setup-deb all deb module lib heat hbsctl hbsgraph tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean

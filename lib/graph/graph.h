@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files of graphs share.
+ *
+ * Each thread has a part of the graph: a block of vertices, and the edges that end there. The edges
+ * that one message goes along lie next to each other, in a slice. The slices of the part's own
+ * vertices come first, by vertex and pin, so a message inside a part needs no look-up. For the
+ * slices in other parts, a vertex has routes: a number of a thread, and one of a slice there. A
+ * message to another thread is the number of a slice, and what the vertex has written.
+ */
+#ifndef HBS_GRAPH_INTERNAL_H
+#define HBS_GRAPH_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -fvisibility=hidden applies to everything but the public header */
+#pragma GCC visibility push(default)
+#include "../hbs.h"
+#include "../hbs_graph.h"
+#include "../hbs_messages.h"
+#pragma GCC visibility pop
+
+#define GRAPH_LINE 64
+
+/* Vertices that leave the queue together, so that waits for memory overlap */
+#define GRAPH_CHUNK 32
+
+struct graph_route {
+	uint32_t thread;
+	uint32_t slice;
+};
+
+struct graph_part {
+	struct hbs_vertices vertices;
+	char *states;
+	uint32_t *slices; /* where each begins in the edges; one more is the end of the last */
+	uint32_t slice_count;
+	uint32_t *to;	       /* by edge: the vertex of this part, and if it ends a slice */
+	const char *data;      /* by edge: its datum; or the datum of all */
+	uint32_t *first_route; /* by vertex and pin, and one more; NULL if there is no other part */
+	struct graph_route *routes;
+	uint32_t *also_woken; /* the list that is not in use */
+};
+
+struct hbs_graph {
+	struct hbs_graph_type type;
+	uint32_t vertex_count;
+	uint32_t threads;
+	uint32_t slot;
+	uint32_t depth;
+	uint64_t edge_count;
+	size_t stride;
+	char *states;
+	char *datum;	 /* if all edges have the same */
+	uint32_t *first; /* by part: its first vertex; and one more: how many vertices there are */
+	struct graph_part *parts;
+	uint64_t edge_bytes;
+	uint64_t vertex_bytes;
+	atomic_flag runs;
+};
+
+static inline uint32_t graph_part_size(const struct hbs_graph *graph, uint32_t part)
+{
+	return graph->first[part + 1] - graph->first[part];
+}
+
+/* memory.c: zeros, which free() frees; at least one byte, NULL if there is no memory */
+void *hbsi_graph_zeros(uint64_t count, size_t size);
+/* The same, without a value */
+void *hbsi_graph_room(uint64_t count, size_t size);
+
+/* map.c: give the vertices and edges to the threads; 0 or an error */
+int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr);
+
+/* What all threads of a run share */
+struct graph_run {
+	struct hbs_graph *graph;
+	struct hbs_group *group;
+	struct hbs_messages *messages;
+	void *arg;
+	_Atomic int error; /* the first one */
+	struct graph_level *levels;
+};
+
+/* By thread: the smallest order in which it may still send, as the others know it */
+struct graph_level {
+	_Alignas(GRAPH_LINE) _Atomic uint32_t level;
+};
+
+enum batch_kind { BATCH_EDGES, BATCH_HOST };
+
+/* In a slot: as many messages, and from the end of the slot on backwards a number for each */
+struct batch_header {
+	uint32_t count;
+	uint32_t kind;
+};
+
+/* What a thread collects for another one */
+struct graph_batch {
+	struct batch_header *header; /* in a slot of the queue; NULL if there is none */
+	uint32_t count;
+	enum batch_kind kind;
+	uint16_t *last; /* by slice, modulo BATCH_LAST: the last message along it; may be wrong */
+};
+
+#define BATCH_LAST 256
+
+struct graph_worker {
+	struct graph_run *run;
+	struct graph_part *part;
+	struct hbs_graph_type type;
+	uint32_t thread;
+	uint32_t pins;
+	uint32_t capacity; /* messages in a slot */
+	uint32_t payload;  /* bytes of a slot */
+	struct hbs_member *member;
+	struct hbs_mailbox *mailbox;
+	struct graph_batch *batches; /* by thread */
+	uint16_t *last;		     /* of all batches, if messages can be combined */
+	bool is_satisfied;	     /* no vertex of this thread wants another step */
+	struct hbs_graph_stats stats;
+	/* what the vertices have just written, one after the other */
+	_Alignas(GRAPH_LINE) char messages[GRAPH_CHUNK * HBS_GRAPH_MESSAGE_MAX];
+};
+
+/* post.c: messages to other threads, several in a slot */
+
+/* Messages in a slot of so many bytes without its header */
+uint32_t hbsi_graph_capacity(uint32_t payload, uint32_t message);
+/* Add a message, with its slice or, for the host, its vertex */
+int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
+		      uint32_t number, const void *message);
+/* Send what has been collected */
+int hbsi_graph_flush(struct graph_worker *worker);
+/* Receive what is there. Return: how many slots, or an error. */
+int hbsi_graph_receive(struct graph_worker *worker);
+
+/* work.c: the thread's part of a run; 0 or an error */
+int hbsi_graph_work(struct graph_worker *worker);
+/*
+ * Messages along slices of the worker's own part, none of which is empty, unless it is the only one;
+ * @next: a slice along which there will be one soon
+ */
+int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
+		       const void *messages, uint32_t next);
+int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message);
+
+/* run.c: the first error of any thread; 0 if there is none */
+static inline int graph_run_error(const struct graph_run *run)
+{
+	return atomic_load_explicit(&run->error, memory_order_relaxed);
+}
+
+#endif /* HBS_GRAPH_INTERNAL_H */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Messages to other threads: several in a slot, written where the receiver reads them */
+#include <errno.h>
+#include <string.h>
+
+#include "../spin.h"
+#include "../ticks.h"
+#include "ahead.h"
+#include "graph.h"
+
+/* How often a sender looks for room before it lets others run */
+#define LOOKS 64
+
+uint32_t hbsi_graph_capacity(uint32_t payload, uint32_t message)
+{
+	return (payload - (uint32_t)sizeof(struct batch_header)) /
+	       (message + (uint32_t)sizeof(uint32_t));
+}
+
+static char *messages_of(struct batch_header *header)
+{
+	return (char *)(header + 1);
+}
+
+/* The number of the last message; those of the messages before it are after it */
+static uint32_t *number_of(const struct graph_worker *worker, struct batch_header *header,
+			   uint32_t message)
+{
+	return (uint32_t *)((char *)header + worker->payload) - 1 - message;
+}
+
+/* Most messages are a number: a call of memcpy would take longer than the copy */
+static inline void copy(char *to, const char *from, uint32_t size)
+{
+	if (size == sizeof(uint32_t))
+		memcpy(to, from, sizeof(uint32_t));
+	else if (size == sizeof(uint64_t))
+		memcpy(to, from, sizeof(uint64_t));
+	else
+		memcpy(to, from, size);
+}
+
+static int post(struct graph_worker *worker, uint32_t thread)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+
+	batch->header->count = batch->count;
+	batch->header->kind = batch->kind;
+	batch->header = NULL;
+	batch->count = 0;
+	worker->stats.batches++;
+	return hbs_message_post(worker->mailbox, thread, worker->payload);
+}
+
+int hbsi_graph_flush(struct graph_worker *worker)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < worker->run->graph->threads; i++)
+		if (worker->batches[i].count)
+			ret = post(worker, i);
+	return ret;
+}
+
+/*
+ * While the queue is full, receive: then a thread that cannot send does not keep others from
+ * sending to it.
+ */
+static int wait_for_room(struct graph_worker *worker, uint32_t thread, void **payload)
+{
+	uint32_t looks = 0;
+	int ret;
+
+	while ((ret = hbs_message_alloc(worker->mailbox, thread, payload)) == -EAGAIN) {
+		ret = hbsi_graph_receive(worker);
+		if (ret < 0)
+			return ret;
+		if (graph_run_error(worker->run))
+			return graph_run_error(worker->run);
+		if (ret)
+			looks = 0;
+		else if (++looks % LOOKS == 0)
+			hbsi_spin_let_others_run();
+		else
+			ticks_pause();
+	}
+	return ret;
+}
+
+static int begin(struct graph_worker *worker, uint32_t thread, enum batch_kind kind)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+	void *payload;
+	int ret = wait_for_room(worker, thread, &payload);
+
+	if (ret)
+		return ret;
+	batch->header = payload;
+	batch->kind = kind;
+	return 0;
+}
+
+/* Whether the message is part of an earlier one now, which has not been sent yet */
+static bool combine(struct graph_worker *worker, struct graph_batch *batch, uint32_t slice,
+		    const void *message)
+{
+	uint16_t *last = &batch->last[slice % BATCH_LAST];
+	uint32_t at = *last;
+
+	*last = (uint16_t)batch->count;
+	if (at >= batch->count || *number_of(worker, batch->header, at) != slice)
+		return false;
+	*last = (uint16_t)at;
+	worker->type.combine(messages_of(batch->header) + (size_t)at * worker->type.message,
+			     message);
+	return true;
+}
+
+int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
+		      uint32_t number, const void *message)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+	uint32_t size = worker->type.message;
+	int ret = 0;
+
+	if (batch->count && batch->kind != kind)
+		ret = post(worker, thread);
+	if (!ret && !batch->header)
+		ret = begin(worker, thread, kind);
+	if (ret)
+		return ret;
+	if (batch->last && kind == BATCH_EDGES && combine(worker, batch, number, message))
+		return 0;
+	copy(messages_of(batch->header) + (size_t)batch->count * size, message, size);
+	*number_of(worker, batch->header, batch->count) = number;
+	worker->stats.copies++;
+	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
+}
+
+/* Return: the slice of a message that has its turn soon */
+static uint32_t look_ahead(const struct graph_worker *worker, struct batch_header *header,
+			   uint32_t message)
+{
+	const struct graph_part *part = worker->part;
+	uint32_t left = header->count - message;
+
+	if (left > AHEAD_SLICE)
+		ahead_slice(part, *number_of(worker, header, message + AHEAD_SLICE));
+	if (left > AHEAD_EDGES)
+		ahead_edges(part, *number_of(worker, header, message + AHEAD_EDGES));
+	return *number_of(worker, header, message + (left > AHEAD_STATES ? AHEAD_STATES : 0));
+}
+
+/* How many messages from one on go along slices that lie next to each other */
+static uint32_t run_of(const struct graph_worker *worker, struct batch_header *header,
+		       uint32_t message)
+{
+	uint32_t number = *number_of(worker, header, message), end = message + 1;
+
+	while (end < header->count && *number_of(worker, header, end) == ++number)
+		end++;
+	return end - message;
+}
+
+static int open_batch(struct graph_worker *worker, struct batch_header *header)
+{
+	char *message = messages_of(header);
+	int ret = 0;
+
+	for (uint32_t i = 0, run; !ret && i < header->count; i += run) {
+		uint32_t number = *number_of(worker, header, i);
+		uint32_t next = look_ahead(worker, header, i);
+
+		run = run_of(worker, header, i);
+		ret = hbsi_graph_deliver(worker, number, run, message,
+					 run > AHEAD_STATES ? number + AHEAD_STATES : next);
+		message += (size_t)run * worker->type.message;
+	}
+	return ret;
+}
+
+static int open_mail(struct graph_worker *worker, struct batch_header *header)
+{
+	const char *message = messages_of(header);
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < header->count; i++) {
+		ret = hbsi_graph_tell_host(worker, *number_of(worker, header, i), message);
+		message += worker->type.message;
+	}
+	return ret;
+}
+
+int hbsi_graph_receive(struct graph_worker *worker)
+{
+	struct hbs_message slot;
+	int slots = 0, ret;
+
+	if (worker->run->graph->threads == 1)
+		return 0;
+	while (!(ret = hbs_message_recv(worker->mailbox, &slot))) {
+		struct batch_header *header = slot.data;
+
+		ret = header->kind == BATCH_EDGES ? open_batch(worker, header)
+						  : open_mail(worker, header);
+		hbs_message_free(worker->mailbox, &slot);
+		if (ret)
+			return ret;
+		slots++;
+	}
+	return ret == -EAGAIN ? slots : ret;
+}

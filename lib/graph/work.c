@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What a thread does in a run: it calls the handlers of its vertices, until all have finished */
+#include <errno.h>
+
+#include "../spin.h"
+#include "../ticks.h"
+#include "ahead.h"
+#include "graph.h"
+
+/*
+ * How often a thread looks for messages and for others before it begins with vertices of a greater
+ * order while others may still send with a smaller one
+ */
+#define LOOKS	     512
+#define LOOKS_A_TURN 64
+
+/* So many chunks send before the thread looks for messages, and passes on its own */
+#define CHUNKS_IN_TURN 4
+
+int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
+		       const void *messages, uint32_t next)
+{
+	struct graph_part *part = worker->part;
+	uint32_t first = part->slices[slice];
+	uint32_t count = part->slices[slice + slices] - first;
+
+	worker->stats.received += count;
+	return worker->type.recv(&part->vertices, part->states, messages, part->to + first,
+				 part->data + first * part->vertices.stride, count,
+				 ahead_states(part, next, count));
+}
+
+int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message)
+{
+	return worker->type.host ? worker->type.host(worker->run->arg, vertex, message) : 0;
+}
+
+static int send_to_host(struct graph_worker *worker, uint32_t index, const void *message)
+{
+	uint32_t vertex = worker->part->vertices.first + index;
+
+	if (!worker->type.host)
+		return 0;
+	if (!worker->thread)
+		return hbsi_graph_tell_host(worker, vertex, message);
+	return hbsi_graph_append(worker, 0, BATCH_HOST, vertex, message);
+}
+
+/* To the other threads that have vertices to receive it */
+static int send_away(struct graph_worker *worker, uint32_t key, const void *message)
+{
+	const struct graph_part *part = worker->part;
+	int ret = 0;
+
+	for (uint32_t r = part->first_route[key]; !ret && r < part->first_route[key + 1]; r++)
+		ret = hbsi_graph_append(worker, part->routes[r].thread, BATCH_EDGES,
+					part->routes[r].slice, message);
+	return ret;
+}
+
+/* Vertices that have left the queue to send, one after the other */
+struct chunk {
+	uint32_t count;
+	uint32_t index[GRAPH_CHUNK];
+	uint32_t slice
+		[GRAPH_CHUNK]; /* along which it wants to send, if it does not change its mind */
+};
+
+/* Take those that have waited longest, and fetch what they need to send */
+static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
+{
+	const struct graph_part *part = worker->part;
+	struct hbs_vertices *vertices = &worker->part->vertices;
+	uint32_t at = vertices->queue_end - vertices->queued;
+
+	if (vertices->queue_end < vertices->queued)
+		at += vertices->count;
+	chunk->count = vertices->queued < GRAPH_CHUNK ? vertices->queued : GRAPH_CHUNK;
+	vertices->queued -= chunk->count;
+	for (uint32_t i = 0; i < chunk->count; i++) {
+		uint32_t index = vertices->queue[at];
+
+		at = at + 1 < vertices->count ? at + 1 : 0;
+		chunk->index[i] = index;
+		__builtin_prefetch(&vertices->wants[index], 1);
+		__builtin_prefetch(part->states + (size_t)index * worker->type.state, 1);
+		if (part->first_route)
+			__builtin_prefetch(&part->first_route[(size_t)index * worker->pins]);
+		ahead_slice(part, index * worker->pins);
+	}
+	for (uint32_t i = 0; i < chunk->count; i++) {
+		uint32_t index = chunk->index[i];
+		uint32_t wants = vertices->wants[index] & HBS_VERTEX_PIN_;
+		uint32_t pin = wants - HBS_PIN(0);
+
+		chunk->slice[i] = index * worker->pins + (pin < worker->pins ? pin : 0);
+		ahead_edges(part, chunk->slice[i]);
+	}
+}
+
+static char *message_of(struct graph_worker *worker, uint32_t number)
+{
+	return worker->messages + (size_t)number * worker->type.message;
+}
+
+/* Have a vertex write a message. Return: 0 or an error. */
+static int write_message(struct graph_worker *worker, uint32_t index, void *message)
+{
+	struct hbs_vertices *vertices = &worker->part->vertices;
+	struct hbs_vertex vertex = { vertices, index };
+	uint32_t after;
+	int ret;
+
+	vertices->wants[index] &= (uint16_t)~HBS_VERTEX_QUEUED_;
+	ret = worker->type.send(&vertex, worker->part->states + (size_t)index * worker->type.state,
+				message);
+	worker->stats.sent++;
+	after = vertices->wants[index];
+	if ((after & HBS_VERTEX_PIN_) && !(after & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_)))
+		hbs_vertex_ready(&vertex, after & HBS_VERTEX_PIN_);
+	return ret < 0 ? ret : 0;
+}
+
+/* Whether a vertex of a chunk wants to send along the slice of when it left the queue */
+static bool is_steady(const struct graph_worker *worker, const struct chunk *chunk, uint32_t i)
+{
+	uint32_t wants = worker->part->vertices.wants[chunk->index[i]] & HBS_VERTEX_PIN_;
+
+	return wants >= HBS_PIN(0) && wants < HBS_PIN(worker->pins) &&
+	       chunk->slice[i] == chunk->index[i] * worker->pins + wants - HBS_PIN(0);
+}
+
+/*
+ * How many vertices from one on can send together: their slices lie next to each other, and none is
+ * empty. 0 if that vertex has changed its mind, or sends to the host.
+ */
+static uint32_t run_of(const struct graph_worker *worker, const struct chunk *chunk, uint32_t from)
+{
+	const uint32_t *slices = worker->part->slices;
+	uint32_t end = from;
+
+	while (end < chunk->count && is_steady(worker, chunk, end) &&
+	       chunk->slice[end] == chunk->slice[from] + (end - from) &&
+	       (end == from || (slices[chunk->slice[end]] < slices[chunk->slice[end] + 1] &&
+				slices[chunk->slice[from]] < slices[chunk->slice[from] + 1])))
+		end++;
+	return end - from;
+}
+
+static int send_run(struct graph_worker *worker, const struct chunk *chunk, uint32_t from,
+		    uint32_t run)
+{
+	uint32_t next = from + run + AHEAD_STATES - 1;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < run; i++)
+		ret = write_message(worker, chunk->index[from + i], message_of(worker, i));
+	if (ret)
+		return ret;
+	ret = hbsi_graph_deliver(worker, chunk->slice[from], run, worker->messages,
+				 run > AHEAD_STATES    ? chunk->slice[from] + AHEAD_STATES
+				 : next < chunk->count ? chunk->slice[next]
+						       : chunk->slice[from]);
+	for (uint32_t i = 0; !ret && worker->part->first_route && i < run; i++)
+		ret = send_away(worker, chunk->slice[from + i], message_of(worker, i));
+	return ret;
+}
+
+/* A vertex that does not do what it wanted when it left the queue, or sends to the host */
+static int send_alone(struct graph_worker *worker, uint32_t index)
+{
+	uint16_t *wants = &worker->part->vertices.wants[index];
+	uint32_t pin = *wants & HBS_VERTEX_PIN_;
+	uint32_t key = index * worker->pins + pin - HBS_PIN(0);
+	int ret;
+
+	if (pin == HBS_PIN_NONE) {
+		*wants &= (uint16_t)~HBS_VERTEX_QUEUED_;
+		return 0;
+	}
+	if (pin >= HBS_PIN(worker->pins))
+		return -ERANGE;
+	ret = write_message(worker, index, worker->messages);
+	if (ret)
+		return ret;
+	if (pin == HBS_PIN_HOST)
+		return send_to_host(worker, index, worker->messages);
+	ret = hbsi_graph_deliver(worker, key, 1, worker->messages, key);
+	return ret || !worker->part->first_route ? ret : send_away(worker, key, worker->messages);
+}
+
+static int send_chunk(struct graph_worker *worker)
+{
+	struct chunk chunk;
+	int ret = 0;
+
+	take_chunk(worker, &chunk);
+	for (uint32_t i = 0, run; !ret && i < chunk.count; i += run ? run : 1) {
+		run = run_of(worker, &chunk, i);
+		ret = run ? send_run(worker, &chunk, i, run) : send_alone(worker, chunk.index[i]);
+	}
+	return ret;
+}
+
+/*
+ * When nobody is in the queue, those whose order is the smallest get there. A vertex has been in
+ * the queue meanwhile, or does not want to send any more: then it stays in the list until now.
+ */
+static void begin_level(struct hbs_vertices *vertices)
+{
+	uint32_t kept = 0, level = UINT32_MAX;
+
+	for (uint32_t i = 0; i < vertices->later_count; i++) {
+		uint32_t index = vertices->later[i];
+
+		if (vertices->wants[index] & HBS_VERTEX_PIN_) {
+			vertices->later[kept++] = index;
+			if (vertices->order[index] < level)
+				level = vertices->order[index];
+		} else {
+			vertices->wants[index] &= (uint16_t)~HBS_VERTEX_LATER_;
+		}
+	}
+	vertices->later_count = 0;
+	if (kept)
+		vertices->level = level;
+	for (uint32_t i = 0; i < kept; i++) {
+		struct hbs_vertex vertex = { vertices, vertices->later[i] };
+		uint32_t wants = vertices->wants[vertex.index];
+
+		if (vertices->order[vertex.index] > level) {
+			vertices->later[vertices->later_count++] = vertex.index;
+			continue;
+		}
+		vertices->wants[vertex.index] = (uint16_t)(wants & ~HBS_VERTEX_LATER_);
+		hbs_vertex_ready(&vertex, wants & HBS_VERTEX_PIN_);
+	}
+}
+
+static void tell_level(const struct graph_worker *worker, uint32_t level)
+{
+	atomic_store_explicit(&worker->run->levels[worker->thread].level, level,
+			      memory_order_relaxed);
+}
+
+static bool others_are_behind(const struct graph_worker *worker, uint32_t level)
+{
+	const struct graph_run *run = worker->run;
+
+	for (uint32_t i = 0; i < run->graph->threads; i++)
+		if (i != worker->thread &&
+		    atomic_load_explicit(&run->levels[i].level, memory_order_relaxed) <= level)
+			return true;
+	return false;
+}
+
+/*
+ * Wait a little for others who may still send something that is to be passed on first. Nothing
+ * depends on it but how often vertices send in vain. Return: how many slots have come, or an error.
+ */
+static int await_others(struct graph_worker *worker)
+{
+	uint32_t level = worker->part->vertices.level;
+	int ret = 0;
+
+	tell_level(worker, level + 1);
+	for (uint32_t looks = 0; !ret && looks < LOOKS && others_are_behind(worker, level);
+	     looks++) {
+		ret = hbsi_graph_receive(worker);
+		if (looks % LOOKS_A_TURN == LOOKS_A_TURN - 1)
+			hbsi_spin_let_others_run();
+		else
+			ticks_pause();
+	}
+	if (ret)
+		tell_level(worker, level);
+	return ret;
+}
+
+/* Make sure that somebody is in the queue, or a message may have come. Return: 0 or an error. */
+static int go_on(struct graph_worker *worker)
+{
+	int ret = 0;
+
+	if (worker->run->graph->threads > 1)
+		ret = await_others(worker);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	begin_level(&worker->part->vertices);
+	tell_level(worker, worker->part->vertices.level);
+	return 0;
+}
+
+static int send_some(struct graph_worker *worker)
+{
+	struct hbs_vertices *vertices = &worker->part->vertices;
+	int ret = 0;
+
+	if (!vertices->queued)
+		ret = go_on(worker);
+	for (uint32_t i = 0; !ret && i < CHUNKS_IN_TURN && vertices->queued; i++)
+		ret = send_chunk(worker);
+	return ret ? ret : hbsi_graph_flush(worker);
+}
+
+static bool wants_to_send(const struct graph_worker *worker)
+{
+	return worker->part->vertices.queued || worker->part->vertices.later_count;
+}
+
+/* Receive and send until there is neither a message nor a vertex that wants to send */
+static int be_busy(struct graph_worker *worker)
+{
+	int ret;
+
+	do {
+		ret = hbsi_graph_receive(worker);
+		if (ret >= 0 && wants_to_send(worker))
+			ret = send_some(worker);
+		if (ret >= 0 && graph_run_error(worker->run))
+			ret = graph_run_error(worker->run);
+	} while (ret >= 0 && wants_to_send(worker));
+	return ret < 0 ? ret : 0;
+}
+
+/* Until all is quiet. Return: 1; 2 if all are satisfied, besides; or an error. */
+static int await_quiet(struct graph_worker *worker)
+{
+	int ret;
+
+	do {
+		ret = be_busy(worker);
+		tell_level(worker, UINT32_MAX);
+		if (!ret)
+			ret = worker->mailbox ? hbs_idle(worker->mailbox, worker->is_satisfied)
+					      : 1 + worker->is_satisfied;
+		tell_level(worker, worker->part->vertices.level);
+	} while (!ret);
+	return ret;
+}
+
+static int step_woken(struct graph_worker *worker)
+{
+	struct graph_part *part = worker->part;
+	struct hbs_vertices *vertices = &part->vertices;
+	uint32_t *list = vertices->woken;
+	uint32_t count = vertices->woken_count;
+
+	vertices->woken = part->also_woken;
+	vertices->woken_count = 0;
+	part->also_woken = list;
+	for (uint32_t i = 0; i < count; i++)
+		vertices->wants[list[i]] &= (uint16_t)~HBS_VERTEX_WOKEN_;
+	return worker->type.step(vertices, part->states, list, count);
+}
+
+static int step(struct graph_worker *worker)
+{
+	struct hbs_vertices *vertices = &worker->part->vertices;
+	int ret;
+
+	worker->stats.steps++;
+	vertices->step++;
+	if (worker->type.step_when == HBS_STEP_WOKEN)
+		ret = step_woken(worker);
+	else
+		ret = worker->type.step(vertices, worker->part->states, NULL, vertices->count);
+	worker->is_satisfied = !ret;
+	return ret < 0 ? ret : 0;
+}
+
+static int init(struct graph_worker *worker)
+{
+	struct hbs_vertex vertex = { &worker->part->vertices, 0 };
+	char *state = worker->part->states;
+	int ret = 0;
+
+	for (; ret >= 0 && vertex.index < vertex.of->count; vertex.index++) {
+		ret = worker->type.init(&vertex, state);
+		state += worker->type.state;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static int finish(struct graph_worker *worker)
+{
+	struct hbs_vertex vertex = { &worker->part->vertices, 0 };
+	char *state = worker->part->states;
+	int ret = 0;
+
+	for (; !ret && vertex.index < vertex.of->count; vertex.index++) {
+		ret = worker->type.finish(&vertex, state, worker->messages);
+		if (ret > 0)
+			ret = send_to_host(worker, vertex.index, worker->messages);
+		state += worker->type.state;
+	}
+	/* what a vertex wanted to send by now, nobody would get */
+	vertex.of->queued = 0;
+	vertex.of->later_count = 0;
+	return ret;
+}
+
+int hbsi_graph_work(struct graph_worker *worker)
+{
+	int ret = init(worker);
+
+	while (!ret && (ret = await_quiet(worker)) == 1)
+		ret = step(worker);
+	if (ret < 0)
+		return ret;
+	ret = finish(worker);
+	if (!ret)
+		ret = hbsi_graph_flush(worker);
+	/* the host's messages are on their way */
+	if (!ret)
+		ret = await_quiet(worker);
+	return ret < 0 ? ret : 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A list of edges, as readers and generators make it */
+#ifndef HBSGRAPH_EDGES_H
+#define HBSGRAPH_EDGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct edges {
+	uint32_t vertices;
+	uint64_t count;
+	uint64_t room;
+	uint32_t *from;
+	uint32_t *to;
+	uint32_t *weight; /* NULL if all are 1 */
+	bool weighted;
+	bool failed;   /* there was no memory, or there were too many */
+	bool too_many; /* vertices, and that is why */
+};
+
+/* Add one; if that fails, so does edges_good() from then on */
+void edges_add(struct edges *edges, uint32_t from, uint32_t to, uint32_t weight);
+
+/* Both ways */
+void edges_add_both(struct edges *edges, uint32_t a, uint32_t b, uint32_t weight);
+
+/* Whether all that were added are there; else stderr says why, with @what before it */
+bool edges_good(const struct edges *edges, const char *what);
+
+void edges_free(struct edges *edges);
+
+/* How many edges begin at each vertex, which the caller frees; NULL if there is no memory */
+uint32_t *edges_degrees(const struct edges *edges);
+
+#endif /* HBSGRAPH_EDGES_H */

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Heat transfer by Newton's law of cooling: in a step a vertex comes nearer to the mean of its
+ * neighbours, which the weights of edges weigh. The source stays at 1, the others begin at 0.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app.h"
+#include "heat_app.h"
+
+static struct heat_aside *aside_of(const struct hbs_vertex *vertex)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	return (struct heat_aside *)choice->aside + hbs_vertex_number(vertex);
+}
+
+static int sync_init(struct hbs_vertex *vertex, struct heat *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	aside_of(vertex)->temperature = hbs_vertex_number(vertex) == choice->source ? 1 : 0;
+	state->value = 0;
+	hbs_vertex_ready(vertex, HBS_PIN(0));
+	return 0;
+}
+
+static int sync_send(struct hbs_vertex *vertex, struct heat *state, float *message)
+{
+	(void)state;
+	*message = aside_of(vertex)->temperature;
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	return 0;
+}
+
+static int sync_recv(struct hbs_vertex *vertex, struct heat *state, const float *message,
+		     const uint32_t *weight)
+{
+	(void)vertex;
+	state->value += *message * (float)*weight;
+	return 0;
+}
+
+static int sync_step(struct hbs_vertex *vertex, struct heat *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+	struct heat_aside *aside = aside_of(vertex);
+
+	if (aside->part > 0 && hbs_vertex_number(vertex) != choice->source)
+		aside->temperature += HEAT_RATE * (state->value * aside->part - aside->temperature);
+	state->value = 0;
+	if (hbs_vertex_steps(vertex) >= choice->iterations)
+		return 0;
+	hbs_vertex_ready(vertex, HBS_PIN(0));
+	return 1;
+}
+
+static int sync_finish(struct hbs_vertex *vertex, struct heat *state, float *message)
+{
+	(void)message;
+	state->value = aside_of(vertex)->temperature;
+	return 0;
+}
+
+HBS_GRAPH_TYPE(sync, struct heat, uint32_t, float, .step_when = HBS_STEP_ALL);
+
+static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
+{
+	struct heat_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
+	uint64_t *weights = calloc(edges->vertices + 1UL, sizeof(*weights));
+
+	bool good = weights && aside;
+
+	(void)graph;
+	for (uint64_t e = 0; good && e < edges->count; e++)
+		weights[edges->to[e]] += edges->weighted ? edges->weight[e] : 1;
+	for (uint32_t v = 0; good && v < edges->vertices; v++)
+		aside[v].part = weights[v] ? 1 / (float)weights[v] : 0;
+	choice->aside = aside;
+	free(weights);
+	return good;
+}
+
+static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,
+		  FILE *to)
+{
+	const struct heat *states = hbs_graph_state(graph, 0);
+	uint32_t warm = 0;
+	double sum = 0;
+
+	for (uint32_t v = 0; v < edges->vertices; v++) {
+		warm += states[v].value > 0;
+		sum += (double)states[v].value;
+	}
+	fprintf(to, "temperature      on average %.6g; vertex %u has 1, and has warmed %u others\n",
+		edges->vertices ? sum / edges->vertices : 0, choice->source, warm ? warm - 1 : 0);
+}
+
+static void value(const void *state, char *text)
+{
+	const struct heat *heat = state;
+
+	snprintf(text, APP_VALUE, "%.9g", (double)heat->value);
+}
+
+const struct app app_heat = {
+	.name = "heat",
+	.what = "heat transfer by Newton's law of cooling, in steps",
+	.type = { [MODE_SYNC] = &sync },
+	.uses_weights = true,
+	.uses_source = true,
+	.iterations = 100,
+	.prepare = prepare,
+	.print = print,
+	.value = value,
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* hbsgraph: runs applications on graphs. See Documentation/graph.rst. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "run.h"
+#include "shared/standard.h"
+#include "usage_text.h"
+
+static int list(int argc)
+{
+	const struct app *app;
+
+	if (argc > 1) {
+		fprintf(stderr, "hbsgraph: list takes no argument\n");
+		return EXIT_ERROR;
+	}
+	puts("Applications:");
+	for (unsigned int i = 0; (app = app_number(i)); i++)
+		printf("  %-10s %s (%s)\n", app->name, app->what,
+		       app->type[MODE_ASYNC] ? "sync, async" : "sync");
+	puts("Graphs that --graph makes; all edges go both ways:");
+	generate_list(stdout);
+	return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+
+	standard_start("hbsgraph", EXIT_ERROR);
+	if (argc > 1 && !strcmp(argv[1], "list"))
+		return list(argc - 1);
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		usage_text(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (argc < 2 || strcmp(argv[1], "run")) {
+		fprintf(stderr, "hbsgraph: '%s' is neither run nor list; try --help\n",
+			argc > 1 ? argv[1] : "");
+		return EXIT_ERROR;
+	}
+	return options_parse(argc - 1, argv + 1, &options) ? run(&options) : EXIT_ERROR;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Page rank: rank = (1 - d) / V + d * sum of (rank / degree) of the vertices with an edge to it. As in
+ * the GAP benchmark, what vertices without edges have goes nowhere.
+ *
+ * In steps, all vertices compute this from the ranks of the step before. Asynchronously, a vertex
+ * has a rank, and what has come and is not in it yet. When that is more than the tolerance, it
+ * adds it to its rank, and passes it on. What is left at the end bounds the error.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app.h"
+#include "pagerank.h"
+
+#define SHOWN 3 /* vertices that have most */
+
+static struct pagerank_aside *aside_of(const struct hbs_vertex *vertex)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	return (struct pagerank_aside *)choice->aside + hbs_vertex_number(vertex);
+}
+
+static int sync_init(struct hbs_vertex *vertex, struct pagerank *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	aside_of(vertex)->rank = choice->share;
+	state->value = 0;
+	hbs_vertex_ready(vertex, HBS_PIN(0));
+	return 0;
+}
+
+static int sync_send(struct hbs_vertex *vertex, struct pagerank *state, float *message)
+{
+	const struct pagerank_aside *aside = aside_of(vertex);
+
+	(void)state;
+	*message = aside->rank * aside->part;
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	return 0;
+}
+
+static int sync_recv(struct hbs_vertex *vertex, struct pagerank *state, const float *message,
+		     const char *none)
+{
+	(void)vertex;
+	(void)none;
+	state->value += *message;
+	return 0;
+}
+
+static int sync_step(struct hbs_vertex *vertex, struct pagerank *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+	struct pagerank_aside *aside = aside_of(vertex);
+	float rank = (1 - PAGERANK_DAMPING) * choice->share + PAGERANK_DAMPING * state->value;
+	float change = fabsf(rank - aside->rank);
+
+	aside->rank = rank;
+	state->value = 0;
+	if (hbs_vertex_steps(vertex) >= choice->iterations)
+		return 0;
+	hbs_vertex_ready(vertex, HBS_PIN(0));
+	return change > choice->tolerance * choice->share;
+}
+
+static int sync_finish(struct hbs_vertex *vertex, struct pagerank *state, float *message)
+{
+	(void)message;
+	state->value = aside_of(vertex)->rank;
+	return 0;
+}
+
+HBS_GRAPH_TYPE(sync, struct pagerank, char, float, .step_when = HBS_STEP_ALL);
+
+static int async_init(struct hbs_vertex *vertex, struct pagerank *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	aside_of(vertex)->rank = 0;
+	state->value = (1 - PAGERANK_DAMPING) * choice->share;
+	hbs_vertex_ready(vertex, HBS_PIN(0));
+	return 0;
+}
+
+static int async_send(struct hbs_vertex *vertex, struct pagerank *state, float *message)
+{
+	struct pagerank_aside *aside = aside_of(vertex);
+
+	*message = PAGERANK_DAMPING * state->value * aside->part;
+	aside->rank += state->value;
+	state->value = 0;
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	return 0;
+}
+
+static int async_recv(struct hbs_vertex *vertex, struct pagerank *state, const float *message,
+		      const char *none)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	(void)none;
+	state->value += *message;
+	if (state->value > choice->tolerance * choice->share)
+		hbs_vertex_ready(vertex, HBS_PIN(0));
+	return 0;
+}
+
+static int async_step(struct hbs_vertex *vertex, struct pagerank *state)
+{
+	(void)vertex;
+	(void)state;
+	return 0;
+}
+
+static int async_finish(struct hbs_vertex *vertex, struct pagerank *state, float *message)
+{
+	(void)message;
+	state->value += aside_of(vertex)->rank;
+	return 0;
+}
+
+HBS_GRAPH_TYPE(async, struct pagerank, char, float, .step_when = HBS_STEP_WOKEN);
+
+static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
+{
+	struct pagerank_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
+	uint32_t *degrees = edges_degrees(edges);
+
+	bool good = aside && degrees;
+
+	(void)graph;
+	for (uint32_t v = 0; good && v < edges->vertices; v++)
+		aside[v].part = degrees[v] ? 1 / (float)degrees[v] : 0;
+	choice->aside = aside;
+	free(degrees);
+	return good;
+}
+
+static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,
+		  FILE *to)
+{
+	const struct pagerank *states = hbs_graph_state(graph, 0);
+	uint32_t top[SHOWN];
+	uint32_t count = 0;
+	double sum = 0;
+
+	(void)choice;
+	for (uint32_t v = 0; v < edges->vertices; v++) {
+		uint32_t at = count < SHOWN ? count++ : SHOWN;
+
+		sum += (double)states[v].value;
+		for (; at && states[top[at - 1]].value < states[v].value; at--)
+			if (at < SHOWN)
+				top[at] = top[at - 1];
+		if (at < SHOWN)
+			top[at] = v;
+	}
+	fprintf(to, "ranks            %.6g all together; the highest:", sum);
+	for (uint32_t i = 0; i < count; i++)
+		fprintf(to, "%s vertex %u has %.6g", i ? "," : "", top[i],
+			(double)states[top[i]].value);
+	fputc('\n', to);
+}
+
+static void value(const void *state, char *text)
+{
+	const struct pagerank *pagerank = state;
+
+	snprintf(text, APP_VALUE, "%.9g", (double)pagerank->value);
+}
+
+const struct app app_pagerank = {
+	.name = "pagerank",
+	.what = "page rank with a damping of 0.85",
+	.type = { [MODE_SYNC] = &sync, [MODE_ASYNC] = &async },
+	.iterations = 20,
+	.tolerance = { [MODE_SYNC] = 0, [MODE_ASYNC] = 1e-3 },
+	.prepare = prepare,
+	.print = print,
+	.value = value,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef HBSGRAPH_PAGERANK_H
+#define HBSGRAPH_PAGERANK_H
+
+#include <stdint.h>
+
+#define PAGERANK_DAMPING 0.85f
+
+/*
+ * In a run, what has come: the sum of this step, or in mode async what is not in the rank yet. After
+ * it, the rank.
+ */
+struct pagerank {
+	float value;
+};
+
+struct pagerank_aside {
+	float rank;
+	float part; /* of what the vertex has, for each of its edges: 1 divided by their number */
+};
+
+#endif /* HBSGRAPH_PAGERANK_H */

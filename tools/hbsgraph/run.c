@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "output.h"
+#include "read.h"
+#include "run.h"
+#include "shared/now.h"
+#include "shared/replace.h"
+#include "shared/variables.h"
+
+static const char *const mode_names[] = { [MODE_SYNC] = "sync", [MODE_ASYNC] = "async" };
+
+/* What comes before a run, in ns */
+struct before {
+	double load;
+	double make;
+};
+
+static int complain(const char *what, int error)
+{
+	fprintf(stderr, "hbsgraph: %s: %s\n", what, hbs_strerror(error));
+	return EXIT_ERROR;
+}
+
+static int explain(const struct hbs *hbs, const struct hbs_graph *graph, int error)
+{
+	struct hbs_graph_info info;
+
+	/* all other arguments of the call are right */
+	if (error != -EINVAL || hbs_backend(hbs) != HBS_BACKEND_CARD)
+		return complain("the run ended", error);
+	hbs_graph_info(graph, &info);
+	fprintf(stderr, "hbsgraph: --threads: %" PRIu32 " is more than %s has ports\n",
+		info.threads, hbs_backend_name(hbs));
+	return EXIT_ERROR;
+}
+
+static bool load(const struct options *options, struct edges *edges)
+{
+	bool is_made = generate_is_named(options->graph);
+
+	if (is_made && options->both_ways) {
+		fprintf(stderr, "hbsgraph: --both-ways: a graph that is made is so anyway\n");
+		return false;
+	}
+	if (is_made)
+		return generate(options->graph, &options->weights, options->seed, edges);
+	if (options->weights.low != 1 || options->weights.high != 1) {
+		fprintf(stderr, "hbsgraph: --weights: a file has its own\n");
+		return false;
+	}
+	return read_graph(options->graph, options->both_ways, edges);
+}
+
+static int make_graph(const struct options *options, const struct edges *edges,
+		      struct hbs_graph **graph)
+{
+	static const uint32_t one = 1;
+	struct hbs_graph_attr attr = {
+		.type = options->app->type[options->mode],
+		.from = edges->from,
+		.to = edges->to,
+		.edges = edges->count,
+		.vertices = edges->vertices,
+		.threads = (uint32_t)options->threads,
+		.slot = (uint32_t)options->slot,
+		.depth = (uint32_t)options->depth,
+	};
+
+	if (options->app->uses_weights) {
+		attr.data = edges->weight;
+		attr.datum = edges->weight ? NULL : &one;
+	}
+	return hbs_graph_create(&attr, graph);
+}
+
+/* By edge or vertex; there may be none */
+static double each(uint64_t bytes, uint64_t count)
+{
+	return count ? (double)bytes / (double)count : 0;
+}
+
+static void print_run(const struct options *options, const struct before *before,
+		      const struct hbs_graph *graph, const struct hbs *hbs,
+		      const struct hbs_graph_stats *stats)
+{
+	struct hbs_graph_info info;
+
+	hbs_graph_info(graph, &info);
+	printf("backend          %s\n",
+	       info.threads > 1 ? hbs_backend_name(hbs) : "none, for one thread");
+	printf("graph            %s: %" PRIu32 " vertices, %" PRIu64 " edges\n", options->graph,
+	       info.vertices, info.edges);
+	printf("memory           %.1f bytes per edge, %.1f per vertex, %.1f MiB of queues at "
+	       "most\n",
+	       each(info.edge_bytes, info.edges), each(info.vertex_bytes, info.vertices),
+	       (double)info.queue_bytes / (1 << 20));
+	printf("run              %s, %s, %" PRIu32 " thread%s\n", options->app->name,
+	       mode_names[options->mode], info.threads, info.threads == 1 ? "" : "s");
+	printf("steps            %" PRIu64 "\n", stats->steps);
+	printf("messages         %" PRIu64 " sent, along %" PRIu64 " edges; %" PRIu64
+	       " copies to other threads, in %" PRIu64 " slots\n",
+	       stats->sent, stats->received, stats->copies, stats->batches);
+	printf("time             %.6f s, %.2f ns for each edge that a message went along\n",
+	       (double)stats->ns * 1e-9, each(stats->ns, stats->received));
+	printf("  before         %.3f s to %s the edges, %.3f s to give them to the threads\n",
+	       before->load * 1e-9, generate_is_named(options->graph) ? "make" : "read",
+	       before->make * 1e-9);
+}
+
+static int run_graph(const struct options *options, const struct before *before,
+		     const struct edges *edges, struct hbs *hbs, struct hbs_graph *graph,
+		     struct replacement *output)
+{
+	struct choice choice = {
+		.source = (uint32_t)options->source,
+		.iterations = (uint32_t)options->iterations,
+		.tolerance = (float)options->tolerance,
+		.share = edges->vertices ? 1 / (float)edges->vertices : 0,
+	};
+	struct hbs_graph_stats stats;
+	int ret;
+
+	if (!options->app->prepare(graph, edges, &choice)) {
+		fprintf(stderr, "hbsgraph: no memory for what vertices need\n");
+		free(choice.aside);
+		return EXIT_ERROR;
+	}
+	ret = hbs_graph_run(graph, hbs, &choice, &stats);
+	free(choice.aside);
+	if (ret)
+		return explain(hbs, graph, ret);
+	print_run(options, before, graph, hbs, &stats);
+	options->app->print(graph, edges, &choice, stdout);
+	return options->output ? output_write(output, options, graph, edges->vertices)
+			       : EXIT_SUCCESS;
+}
+
+static int open_and_run(const struct options *options, const struct before *before,
+			const struct edges *edges, struct hbs_graph *graph,
+			struct replacement *output)
+{
+	struct hbs *hbs;
+	char set[400];
+	int ret = hbs_open(&hbs, &options->attr);
+
+	if (ret) {
+		fprintf(stderr, "hbsgraph: %s: %s%s\n",
+			options->attr.device ? options->attr.device : "--backend",
+			hbs_strerror(ret), variables_set(set, sizeof(set)));
+		return EXIT_ERROR;
+	}
+	ret = run_graph(options, before, edges, hbs, graph, output);
+	hbs_close(hbs);
+	return ret;
+}
+
+static int run_on(const struct options *options, struct before *before, const struct edges *edges,
+		  struct replacement *output)
+{
+	double begin = now_ns();
+	struct hbs_graph *graph;
+	int ret;
+
+	if (options->source >= edges->vertices && options->source) {
+		fprintf(stderr,
+			"hbsgraph: --source: the graph has no vertex %lu, but %" PRIu32
+			" vertices from 0\n",
+			options->source, edges->vertices);
+		return EXIT_ERROR;
+	}
+	ret = make_graph(options, edges, &graph);
+	if (ret == -EINVAL) {
+		fprintf(stderr, "hbsgraph: --slot is no multiple of 64 with room for a message, or "
+				"--depth is no power of two\n");
+		return EXIT_ERROR;
+	}
+	if (ret)
+		return complain(options->graph, ret);
+	before->make = now_ns() - begin;
+	ret = open_and_run(options, before, edges, graph, output);
+	hbs_graph_close(graph);
+	return ret;
+}
+
+int run(const struct options *options)
+{
+	struct replacement output = { .fd = -1 };
+	struct before before;
+	struct edges edges;
+	double begin;
+	int ret = EXIT_ERROR;
+
+	if (options->output && !output_prepare(&output, options->output))
+		return EXIT_ERROR;
+	begin = now_ns();
+	if (load(options, &edges)) {
+		before.load = now_ns() - begin;
+		ret = run_on(options, &before, &edges, &output);
+	}
+	edges_free(&edges);
+	replace_forget(&output);
+	return ret;
+}
