@@ -15,7 +15,6 @@
 
 #include "format.h"
 #include "late.h"
-#include "netlink.h"
 #include "records.h"
 #include "stall.h"
 #include "status.h"
@@ -241,65 +240,6 @@ static void bad_attributes(void **state)
 	assert_false(fields_read(&schema_member, message.bytes, message.size, &member));
 }
 
-/* The same for who walks from one to the next */
-static void walks(void **state)
-{
-	struct message message = member_message();
-	const void *at = message.bytes;
-	size_t left = message.size;
-	const struct nlattr *first = netlink_next(&at, &left);
-	uint64_t wide;
-	uint32_t port;
-
-	(void)state;
-	assert_non_null(first);
-	assert_int_equal(netlink_type(first), HBS_A_MEMBER_PORT);
-	assert_true(netlink_read(first, &port, sizeof(port)));
-	assert_int_equal(port, 7);
-	assert_false(netlink_read(first, &wide, sizeof(wide)));
-	first = netlink_next(&at, &left);
-	assert_true(netlink_is(first, "unknown"));
-	assert_false(netlink_is(first, "unk"));
-	assert_false(netlink_is(first, "unknown, and longer"));
-	for (size_t size = 0; size <= message.size; size++) {
-		char *copy = malloc(size ? size : 1);
-		unsigned int count = 0;
-
-		memcpy(copy, message.bytes, size);
-		at = copy;
-		left = size;
-		while (netlink_next(&at, &left))
-			count++;
-		assert_true(count <= 5 && (size < message.size || count == 5));
-		free(copy);
-	}
-	for (int length = 0; length < 4; length++) {
-		((struct nlattr *)message.bytes)->nla_len = (uint16_t)length;
-		at = message.bytes;
-		left = message.size;
-		assert_null(netlink_next(&at, &left));
-	}
-}
-
-/* Every kernel has this family, and this multicast group of it */
-static void families(void **state)
-{
-	struct netlink_family family;
-	struct netlink netlink;
-
-	(void)state;
-	assert_int_equal(netlink_open(&netlink), 0);
-	assert_int_equal(netlink_resolve(&netlink, "nlctrl", "notify", &family), 0);
-	assert_int_equal(family.number, GENL_ID_CTRL);
-	assert_int_not_equal(family.group, 0);
-	assert_int_equal(netlink_subscribe(&netlink, family.group), 0);
-	assert_int_equal(netlink_resolve(&netlink, "nlctrl", "no-group", &family), 0);
-	assert_int_equal(family.group, 0);
-	assert_int_equal(netlink_resolve(&netlink, "no-family", NULL, &family), ENOENT);
-	netlink_close(&netlink);
-	netlink_close(&netlink);
-}
-
 static void nested_attributes(void **state)
 {
 	struct message inner = { .size = 0 }, message = { .size = 0 };
@@ -512,7 +452,6 @@ int main(void)
 		cmocka_unit_test(statuses),	  cmocka_unit_test(whom_others_wait_for),
 		cmocka_unit_test(epochs),	  cmocka_unit_test(verdicts),
 		cmocka_unit_test(who_is_late),	  cmocka_unit_test(steps_of_waits),
-		cmocka_unit_test(walks),	  cmocka_unit_test(families),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <linux/hbs_netlink.h>
-#include <sys/socket.h>
+#include <linux/genetlink.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
 
 #include "events.h"
 #include "link.h"
@@ -30,15 +31,23 @@ static const struct kind kinds[] = {
 	{ HBS_NL_CMD_VIOLATION_NTF, "violation", &schema_violation },
 };
 
-/* The number of the family's group, by a socket of its own, since answers would come among the events */
+static int subscribe(struct nl_sock *asker, struct nl_sock *socket, const char *family,
+		     const char *group)
+{
+	int number = genl_ctrl_resolve_grp(asker, family, group);
+
+	return number < 0 ? number : nl_socket_add_membership(socket, number);
+}
+
+/* By a socket of its own, since answers would come among the events */
 static int subscribe_to_cards(struct events *events)
 {
 	struct link link;
 	int error;
 
 	if (link_open(&link, true))
-		return ENOENT;
-	error = netlink_subscribe(&events->netlink, link.family.group);
+		return -NLE_OBJ_NOTFOUND;
+	error = subscribe(link.socket, events->socket, HBS_FAMILY_NAME, HBS_MCGRP_EVENTS);
 	link_close(&link);
 	return error;
 }
@@ -51,70 +60,70 @@ static void tell_plain(struct events *events, const char *kind)
 }
 
 /* A family has come or gone: ours will have another number when it comes again */
-static void on_control(struct events *events, uint8_t command, const void *attributes, size_t size)
+static void on_control(struct events *events, struct nlmsghdr *message)
 {
-	const struct nlattr *attribute;
+	struct genlmsghdr *header = nlmsg_data(message);
+	struct nlattr *name = genlmsg_attrdata(header, 0)
+				      ? nla_find(genlmsg_attrdata(header, 0),
+						 genlmsg_attrlen(header, 0), CTRL_ATTR_FAMILY_NAME)
+				      : NULL;
 
-	while ((attribute = netlink_next(&attributes, &size))) {
-		if (netlink_type(attribute) != CTRL_ATTR_FAMILY_NAME ||
-		    !netlink_is(attribute, HBS_FAMILY_NAME))
-			continue;
-		if (command == CTRL_CMD_DELFAMILY)
-			tell_plain(events, "driver-gone");
-		if (command == CTRL_CMD_NEWFAMILY && !subscribe_to_cards(events))
-			tell_plain(events, "driver-come");
-	}
+	if (!name || nla_strcmp(name, HBS_FAMILY_NAME))
+		return;
+	if (header->cmd == CTRL_CMD_DELFAMILY)
+		tell_plain(events, "driver-gone");
+	if (header->cmd == CTRL_CMD_NEWFAMILY && !subscribe_to_cards(events))
+		tell_plain(events, "driver-come");
 }
 
-static void on_event(struct events *events, uint8_t command, const void *attributes, size_t size)
+static void on_event(struct events *events, struct nlmsghdr *message)
 {
+	struct genlmsghdr *header = nlmsg_data(message);
+
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		struct event event = { .kind = kinds[i].name, .schema = kinds[i].schema };
 
-		if (kinds[i].command != command)
+		if (kinds[i].command != header->cmd)
 			continue;
-		if (fields_read(event.schema, attributes, size, &event.has))
+		if (fields_read(event.schema, genlmsg_attrdata(header, 0),
+				(size_t)genlmsg_attrlen(header, 0), &event.has))
 			events->tell(&event, events->own);
 		fields_free(event.schema, &event.has);
 	}
 }
 
-static void take(const struct nlmsghdr *message, void *own)
+static int on_message(struct nl_msg *message, void *arg)
 {
-	const struct genlmsghdr *header = NLMSG_DATA(message);
-	size_t size;
-	const void *attributes = netlink_attributes(message, &size);
+	struct nlmsghdr *header = nlmsg_hdr(message);
 
-	if (!attributes)
-		return;
-	if (message->nlmsg_type == GENL_ID_CTRL)
-		on_control(own, header->cmd, attributes, size);
+	if (!genlmsg_valid_hdr(header, 0))
+		return NL_OK;
+	if (header->nlmsg_type == GENL_ID_CTRL)
+		on_control(arg, header);
 	else
-		on_event(own, header->cmd, attributes, size);
+		on_event(arg, header);
+	return NL_OK;
 }
 
 static enum status complain(int error, const char *what)
 {
-	fprintf(stderr, "hbsctl: %s: %s\n", what, strerror(error));
-	return status_of_errno(error);
+	fprintf(stderr, "hbsctl: %s: %s\n", what, nl_geterror(error));
+	return error == -NLE_PERM || error == -NLE_NOACCESS ? STATUS_RIGHTS : STATUS_FAILED;
 }
 
-/* To families that come and go; without this, only a new driver is not heard of */
-static void subscribe_to_control(struct events *events, struct link *link)
+static int prepare(struct events *events, int buffer)
 {
-	struct netlink_family control;
+	int error;
 
-	if (!netlink_resolve(&link->netlink, CONTROL, CONTROL_GROUP, &control))
-		netlink_subscribe(&events->netlink, control.group);
-}
-
-static int prepare(struct events *events, struct link *link, int buffer)
-{
-	if (buffer &&
-	    setsockopt(events->netlink.fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof(buffer)))
-		return errno;
-	subscribe_to_control(events, link);
-	return netlink_subscribe(&events->netlink, link->family.group);
+	nl_socket_disable_seq_check(events->socket);
+	nl_socket_modify_cb(events->socket, NL_CB_VALID, NL_CB_CUSTOM, on_message, events);
+	error = genl_connect(events->socket);
+	if (!error)
+		error = nl_socket_set_nonblocking(events->socket);
+	/* libnl sets a size of its own otherwise */
+	if (!error && buffer)
+		error = nl_socket_set_buffer_size(events->socket, buffer, 0);
+	return error;
 }
 
 enum status events_open(struct events *events, int buffer)
@@ -125,9 +134,13 @@ enum status events_open(struct events *events, int buffer)
 
 	if (status)
 		return status;
-	error = netlink_open(&events->netlink);
+	events->socket = nl_socket_alloc();
+	error = events->socket ? prepare(events, buffer) : -NLE_NOMEM;
+	/* without the first one, only a new driver is not heard of */
 	if (!error)
-		error = prepare(events, &link, buffer);
+		subscribe(link.socket, events->socket, CONTROL, CONTROL_GROUP);
+	if (!error)
+		error = subscribe(link.socket, events->socket, HBS_FAMILY_NAME, HBS_MCGRP_EVENTS);
 	link_close(&link);
 	if (!error)
 		return STATUS_GOOD;
@@ -137,12 +150,13 @@ enum status events_open(struct events *events, int buffer)
 
 void events_close(struct events *events)
 {
-	netlink_close(&events->netlink);
+	nl_socket_free(events->socket);
+	events->socket = NULL;
 }
 
 int events_fd(const struct events *events)
 {
-	return events->netlink.fd;
+	return nl_socket_get_fd(events->socket);
 }
 
 void events_read(struct events *events)
@@ -150,9 +164,9 @@ void events_read(struct events *events)
 	int error;
 
 	do {
-		error = netlink_receive(&events->netlink, MSG_DONTWAIT, take, events);
-		/* the kernel had to leave some out, and goes on */
-		if (error == ENOBUFS)
+		error = nl_recvmsgs_default(events->socket);
+		/* libnl's word for ENOBUFS: the kernel had to leave some out, and goes on */
+		if (error == -NLE_NOMEM)
 			tell_plain(events, "lost");
-	} while (!error || error == ENOBUFS);
+	} while (error >= 0 || error == -NLE_NOMEM);
 }

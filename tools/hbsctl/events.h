@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "netlink.h"
+#include <netlink/netlink.h>
+
 #include "records.h"
 #include "status.h"
 
@@ -34,12 +35,12 @@ struct event {
 
 /**
  * struct events - a subscription
- * @netlink: its socket
+ * @socket: libnl's
  * @tell: called for each event
  * @own: for @tell
  */
 struct events {
-	struct netlink netlink;
+	struct nl_sock *socket;
 	void (*tell)(const struct event *event, void *own);
 	void *own;
 };

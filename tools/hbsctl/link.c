@@ -4,11 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/genetlink.h>
 #include <linux/hbs_netlink.h>
-#include <sys/socket.h>
+#include <netlink/genl/genl.h>
 
 #include "link.h"
 #include "text.h"
+
+/* The kernel sends as much at once as who asks has room for */
+#define RECEIVE_SIZE 32768
 
 /* A dump starts again if what it tells changed meanwhile */
 #define DUMP_TRIES 5
@@ -17,7 +21,7 @@
 struct progress {
 	const struct link_request *request;
 	struct link_error *error;
-	const struct netlink_message *sent;
+	const struct nlmsghdr *sent;
 	bool done;
 	bool interrupted;
 };
@@ -36,23 +40,62 @@ static enum status no_family(bool quiet)
 
 static void set_options(struct link *link)
 {
-	int on = 1, fd = link->netlink.fd;
+	int on = 1, fd = nl_socket_get_fd(link->socket);
 
 	/* a kernel that lacks one of these only says less */
 	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
 	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	nl_socket_set_msg_buf_size(link->socket, RECEIVE_SIZE);
+	nl_socket_disable_msg_peek(link->socket);
+}
+
+static int on_family(struct nl_msg *message, void *arg)
+{
+	struct nlmsghdr *header = nlmsg_hdr(message);
+	uint16_t *number = arg;
+	struct nlattr *found;
+
+	if (!genlmsg_valid_hdr(header, 0))
+		return NL_OK;
+	found = nlmsg_find_attr(header, GENL_HDRLEN, CTRL_ATTR_FAMILY_ID);
+	if (found && nla_len(found) >= (int)sizeof(*number))
+		*number = nla_get_u16(found);
+	return NL_OK;
+}
+
+/*
+ * The number of the family, or 0. genl_ctrl_resolve() also reads what operations and groups each
+ * family has, which takes a guest longer than the driver's answers to most questions.
+ */
+static uint16_t resolve(struct nl_sock *socket)
+{
+	struct nl_msg *message = nlmsg_alloc();
+	uint16_t number = 0;
+
+	if (message && genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, GENL_ID_CTRL, 0, NLM_F_ACK,
+				   CTRL_CMD_GETFAMILY, 1) &&
+	    !nla_put_string(message, CTRL_ATTR_FAMILY_NAME, HBS_FAMILY_NAME) &&
+	    !nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, on_family, &number) &&
+	    nl_send_auto(socket, message) >= 0 && nl_recvmsgs_default(socket) >= 0)
+		nl_wait_for_ack(socket); /* it comes after the answer */
+	nlmsg_free(message);
+	return number;
 }
 
 enum status link_open(struct link *link, bool quiet)
 {
-	int error = netlink_open(&link->netlink);
+	int error;
 
+	link->socket = nl_socket_alloc();
+	error = link->socket ? genl_connect(link->socket) : -NLE_NOMEM;
 	if (error) {
-		fprintf(stderr, "hbsctl: netlink: %s\n", strerror(error));
+		fprintf(stderr, "hbsctl: netlink: %s\n", nl_geterror(error));
+		link_close(link);
 		return STATUS_FAILED;
 	}
 	set_options(link);
-	if (!netlink_resolve(&link->netlink, HBS_FAMILY_NAME, HBS_MCGRP_EVENTS, &link->family))
+	link->family = resolve(link->socket);
+	if (link->family)
 		return STATUS_GOOD;
 	link_close(link);
 	return no_family(quiet);
@@ -60,7 +103,8 @@ enum status link_open(struct link *link, bool quiet)
 
 void link_close(struct link *link)
 {
-	netlink_close(&link->netlink);
+	nl_socket_free(link->socket);
+	link->socket = NULL;
 }
 
 void link_put(struct link_request *request, uint16_t number, uint32_t value)
@@ -78,34 +122,35 @@ void link_put_wide(struct link_request *request, uint16_t number, uint64_t value
 /* The name of the attribute at @offset of the request that was sent */
 static const char *attribute_at(const struct progress *progress, uint32_t offset)
 {
-	const struct netlink_message *sent = progress->sent;
-	struct nlattr attribute;
+	const struct nlmsghdr *sent = progress->sent;
+	uint16_t type;
 
-	if (offset > sent->header.nlmsg_len || sent->header.nlmsg_len - offset < sizeof(attribute))
+	if (offset > sent->nlmsg_len || sent->nlmsg_len - offset < NLA_HDRLEN)
 		return NULL;
-	memcpy(&attribute, sent->bytes + offset, sizeof(attribute));
-	return fields_name(progress->request->schema, (uint16_t)netlink_type(&attribute));
+	memcpy(&type, (const char *)sent + offset + offsetof(struct nlattr, nla_type),
+	       sizeof(type));
+	return fields_name(progress->request->schema, type & NLA_TYPE_MASK);
 }
 
 static void note_detail(struct progress *progress, const struct nlattr *detail)
 {
 	struct link_error *error = progress->error;
+	int length = nla_len(detail);
 	char text[100];
-	uint32_t number;
 
-	switch (netlink_type(detail)) {
+	switch (nla_type(detail)) {
 	case NLMSGERR_ATTR_MSG:
-		snprintf(text, sizeof(text), "%.*s", (int)netlink_size(detail),
-			 (const char *)netlink_data(detail));
+		snprintf(text, sizeof(text), "%.*s", length, (const char *)nla_data(detail));
 		text_escape(error->message, sizeof(error->message), text);
 		break;
 	case NLMSGERR_ATTR_OFFS:
-		if (netlink_read(detail, &number, sizeof(number)))
-			error->attribute = attribute_at(progress, number);
+		if (length >= (int)sizeof(uint32_t))
+			error->attribute = attribute_at(progress, nla_get_u32(detail));
 		break;
 	case NLMSGERR_ATTR_MISS_TYPE:
-		if (netlink_read(detail, &number, sizeof(number)))
-			error->attribute = fields_name(progress->request->schema, (uint16_t)number);
+		if (length >= (int)sizeof(uint32_t))
+			error->attribute = fields_name(progress->request->schema,
+						       (uint16_t)nla_get_u32(detail));
 		break;
 	}
 }
@@ -113,109 +158,140 @@ static void note_detail(struct progress *progress, const struct nlattr *detail)
 /* The details come after the @size first bytes of the message's payload. */
 static void note_details(struct progress *progress, const struct nlmsghdr *header, size_t size)
 {
-	size_t start = NLMSG_HDRLEN + NLMSG_ALIGN(size), rest = header->nlmsg_len - start;
-	const void *details = (const char *)header + start;
-	const struct nlattr *detail;
+	size_t start = NLMSG_HDRLEN + NLMSG_ALIGN(size);
+	const struct nlattr *detail = (const void *)((const char *)header + start);
+	int rest = (int)header->nlmsg_len - (int)start;
 
-	if (!(header->nlmsg_flags & NLM_F_ACK_TLVS) || start > header->nlmsg_len)
+	if (!(header->nlmsg_flags & NLM_F_ACK_TLVS))
 		return;
-	while ((detail = netlink_next(&details, &rest)))
+	for (; nla_ok(detail, rest); detail = nla_next(detail, &rest))
 		note_detail(progress, detail);
 }
 
-/* An error of 0 says that all is done */
-static void take_error(struct progress *progress, const struct nlmsghdr *header)
+static int on_error(struct sockaddr_nl *from, struct nlmsgerr *message, void *arg)
 {
-	const struct nlmsgerr *message = NLMSG_DATA(header);
+	const struct nlmsghdr *header = (const void *)((const char *)message - NLMSG_HDRLEN);
+	struct progress *progress = arg;
 	size_t size = sizeof(*message);
 
-	progress->done = true;
-	if (header->nlmsg_len < NLMSG_LENGTH(sizeof(*message))) {
-		progress->error->error = EBADMSG;
-		return;
-	}
-	if (!message->error)
-		return;
+	(void)from;
 	if (!(header->nlmsg_flags & NLM_F_CAPPED))
 		size += message->msg.nlmsg_len - NLMSG_HDRLEN;
 	progress->error->error = -message->error;
 	note_details(progress, header, size);
+	progress->done = true;
+	return NL_STOP;
+}
+
+static int on_ack(struct nl_msg *message, void *arg)
+{
+	struct progress *progress = arg;
+
+	(void)message;
+	progress->done = true;
+	return NL_STOP;
 }
 
 /* The end of a dump may say that it failed */
-static void take_end(struct progress *progress, const struct nlmsghdr *header)
+static int on_end(struct nl_msg *message, void *arg)
 {
+	const struct nlmsghdr *header = nlmsg_hdr(message);
+	struct progress *progress = arg;
 	int result = 0;
 
-	progress->done = true;
-	if (header->nlmsg_len >= NLMSG_LENGTH(sizeof(result)))
-		memcpy(&result, NLMSG_DATA(header), sizeof(result));
-	if (result >= 0)
-		return;
-	progress->error->error = -result;
-	note_details(progress, header, sizeof(result));
-}
-
-static void take_answer(struct progress *progress, const struct nlmsghdr *header)
-{
-	const struct link_request *request = progress->request;
-	const void *attributes;
-	size_t size;
-
-	if (!request->rows)
-		return;
-	attributes = netlink_attributes(header, &size);
-	if (!attributes || !fields_read(request->answers, attributes, size,
-					rows_add(request->rows, request->answers->size)))
-		progress->error->error = EBADMSG;
-}
-
-static void take(const struct nlmsghdr *header, void *own)
-{
-	struct progress *progress = own;
-
-	/* the rest of what an earlier question has not waited for */
-	if (header->nlmsg_seq != progress->sent->header.nlmsg_seq)
-		return;
+	if (nlmsg_datalen(header) >= (int)sizeof(result))
+		memcpy(&result, nlmsg_data(header), sizeof(result));
+	if (result < 0) {
+		progress->error->error = -result;
+		note_details(progress, header, sizeof(result));
+	}
 	progress->interrupted |= (header->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
-	if (header->nlmsg_type == NLMSG_ERROR)
-		take_error(progress, header);
-	else if (header->nlmsg_type == NLMSG_DONE)
-		take_end(progress, header);
-	else if (header->nlmsg_type >= NLMSG_MIN_TYPE)
-		take_answer(progress, header);
+	progress->done = true;
+	return NL_STOP;
 }
 
-static void make_message(const struct link *link, const struct link_request *request,
-			 struct netlink_message *message)
+static int on_answer(struct nl_msg *message, void *arg)
 {
-	netlink_start(message, link->family.number, request->dump ? NLM_F_DUMP : NLM_F_ACK,
-		      request->command, HBS_FAMILY_VERSION);
+	struct nlmsghdr *header = nlmsg_hdr(message);
+	struct progress *progress = arg;
+	const struct link_request *request = progress->request;
+	const struct genlmsghdr *answer;
+
+	progress->interrupted |= (header->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
+	if (!request->rows)
+		return NL_OK;
+	if (!genlmsg_valid_hdr(header, 0)) {
+		progress->error->error = EBADMSG;
+		return NL_OK;
+	}
+	answer = nlmsg_data(header);
+	if (!fields_read(request->answers, genlmsg_attrdata(answer, 0),
+			 (size_t)genlmsg_attrlen(answer, 0),
+			 rows_add(request->rows, request->answers->size)))
+		progress->error->error = EBADMSG;
+	return NL_OK;
+}
+
+static struct nl_msg *make_message(struct link *link, const struct link_request *request)
+{
+	struct nl_msg *message = nlmsg_alloc();
+	int failed;
+
+	if (!message)
+		return NULL;
+	failed = !genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, link->family, 0,
+			      request->dump ? NLM_F_DUMP : NLM_F_ACK, request->command,
+			      HBS_FAMILY_VERSION);
 	for (size_t i = 0; i < request->count; i++) {
 		const struct link_attribute *attribute = &request->attributes[i];
-		uint32_t narrow = (uint32_t)attribute->value;
 
 		if (attribute->wide)
-			netlink_put(message, attribute->number, &attribute->value,
-				    sizeof(attribute->value));
+			failed |= nla_put_u64(message, attribute->number, attribute->value);
 		else
-			netlink_put(message, attribute->number, &narrow, sizeof(narrow));
+			failed |=
+				nla_put_u32(message, attribute->number, (uint32_t)attribute->value);
 	}
+	if (!failed)
+		return message;
+	nlmsg_free(message);
+	return NULL;
+}
+
+static struct nl_cb *make_callbacks(struct progress *progress)
+{
+	struct nl_cb *callbacks = nl_cb_alloc(NL_CB_DEFAULT);
+
+	if (callbacks) {
+		nl_cb_set(callbacks, NL_CB_VALID, NL_CB_CUSTOM, on_answer, progress);
+		nl_cb_set(callbacks, NL_CB_FINISH, NL_CB_CUSTOM, on_end, progress);
+		nl_cb_set(callbacks, NL_CB_ACK, NL_CB_CUSTOM, on_ack, progress);
+		nl_cb_err(callbacks, NL_CB_CUSTOM, on_error, progress);
+	}
+	return callbacks;
 }
 
 /* Return: whether the answers are all there, be they good or an error */
 static bool talk(struct link *link, const struct link_request *request, struct progress *progress)
 {
-	struct netlink_message message;
-	int error;
+	struct nl_msg *message = make_message(link, request);
+	struct nl_cb *callbacks = make_callbacks(progress);
+	int result = -NLE_NOMEM;
 
-	make_message(link, request, &message);
-	progress->sent = &message;
-	error = netlink_send(&link->netlink, &message);
-	while (!error && !progress->done)
-		error = netlink_receive(&link->netlink, 0, take, progress);
-	if (error)
-		progress->error->error = error;
+	if (message && callbacks) {
+		progress->sent = nlmsg_hdr(message);
+		result = nl_send_auto(link->socket, message);
+		while (result >= 0 && !progress->done)
+			result = nl_recvmsgs(link->socket, callbacks);
+	}
+	/* libnl has errors of its own, which say less than those of the kernel */
+	if (result < 0 && !progress->done && result != -NLE_DUMP_INTR) {
+		progress->error->error = result == -NLE_NOMEM ? ENOMEM : EIO;
+		text_escape(progress->error->message, sizeof(progress->error->message),
+			    nl_geterror(result));
+	}
+	progress->interrupted |= result == -NLE_DUMP_INTR;
+	nl_cb_put(callbacks);
+	nlmsg_free(message);
 	return !progress->interrupted;
 }
 

@@ -6,19 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <netlink/netlink.h>
+
 #include "fields.h"
-#include "netlink.h"
 #include "status.h"
 #include "target.h"
 
 /**
  * struct link - a connection
- * @netlink: its socket
- * @family: the numbers of the family, and of the group that hears its events
+ * @socket: libnl's
+ * @family: the number of the family
  */
 struct link {
-	struct netlink netlink;
-	struct netlink_family family;
+	struct nl_sock *socket;
+	int family;
 };
 
 /* An attribute of a request */
