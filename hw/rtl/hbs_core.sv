@@ -138,21 +138,25 @@ module hbs_core #(
     .op_o    (decoded)
   );
 
-  // A request goes before a second step of the card's own.
-  logic own_before_q, own_valid, expire_valid, expire_ready, has_expired;
+  // An expiry goes first: a timer must not be late, whatever else there is to do. A timer that has
+  // expired starts again by another step alone, so the others wait for a bounded time. Of these a
+  // request goes before a second step of the card's own.
+  logic own_before_q, own_valid, expire_valid, expire_ready, takes_own, has_expired;
   logic [6:0] expire_group;
   logic [55:0] expire_deadline;
 
-  assign expire_valid = has_expired && features_i[hbs_regs_pkg::FeatureTimeoutBit];
-  assign own_valid = ans_valid_i ||
-      (!resetting_q && (fail_valid_i || expire_valid || scan_valid_i));
+  assign expire_valid = has_expired && !resetting_q &&
+      features_i[hbs_regs_pkg::FeatureTimeoutBit];
+  assign own_valid = ans_valid_i || (!resetting_q && (fail_valid_i || scan_valid_i));
   assign may_issue = !is_sequence && !(step_q && slow_q);
-  assign takes_request = may_issue && req_valid_i && !(own_valid && !own_before_q);
+  assign expire_ready = may_issue && !resetting_q;
+  assign takes_request = may_issue && !expire_valid && req_valid_i &&
+      !(own_valid && !own_before_q);
+  assign takes_own = may_issue && !expire_valid && !takes_request;
   assign req_ready_o = takes_request;
-  assign ans_ready_o = may_issue && !takes_request;
-  assign fail_ready_o = may_issue && !takes_request && !resetting_q && !ans_valid_i;
-  assign expire_ready = fail_ready_o && !fail_valid_i;
-  assign scan_ready_o = expire_ready && !expire_valid;
+  assign ans_ready_o = takes_own;
+  assign fail_ready_o = takes_own && !resetting_q && !ans_valid_i;
+  assign scan_ready_o = fail_ready_o && !fail_valid_i;
 
   always_comb begin
     op_d         = '0;
@@ -162,6 +166,11 @@ module hbs_core #(
     slow_d       = 1'b0;
     if (is_sequence) begin
       op_d = sequence_op;
+    end else if (expire_valid) begin
+      op_d.kind  = hbs_pkg::KindExpire;
+      op_d.group = expire_group;
+      op_d.data  = {8'd0, expire_deadline};
+      slow_d     = 1'b1;
     end else if (takes_request) begin
       op_d   = decoded;
       slow_d = decoded.kind == hbs_pkg::KindWrite ||
@@ -183,11 +192,6 @@ module hbs_core #(
         op_d.group    = fail_group_i;
         op_d.is_error = fail_operation_i;
         slow_d        = 1'b1;
-      end else if (expire_valid) begin
-        op_d.kind  = hbs_pkg::KindExpire;
-        op_d.group = expire_group;
-        op_d.data  = {8'd0, expire_deadline};
-        slow_d     = 1'b1;
       end else if (scan_valid_i) begin
         op_d.kind  = hbs_pkg::KindScan;
         op_d.group = scan_group_i;
@@ -785,9 +789,9 @@ module hbs_core #(
     end else begin
       step_q        <= step_d;
       slow_q        <= slow_d;
-      if (may_issue && step_d) own_before_q <= !takes_request;
-      // A reset clears rows behind the back of the steps.
-      row_valid_q   <= step_q && !resetting_q;
+      if (takes_request) own_before_q <= 1'b0;
+      else if (takes_own && step_d) own_before_q <= 1'b1;
+      row_valid_q   <= step_q;
       wrote_marks_q <= write_marks;
       answers_q     <= step_q && is_read;
       event_valid_q <= step_q;

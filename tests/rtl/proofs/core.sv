@@ -166,7 +166,7 @@ module core #(
   (* hierconn *) logic [6:0] \u_core.seq_loop_q ;
   (* hierconn *) logic [4:0] \u_core.seq_loop_kind_q ;
   (* hierconn *) logic [9:0] \u_core.seq_loop_port_q ;
-  (* hierconn *) logic \u_core.expire_valid ;
+  (* hierconn *) logic \u_core.has_expired ;
   (* hierconn *) logic [6:0] \u_core.expire_group ;
   (* hierconn *) logic [6:0] \u_core.u_timers.scanned_q ;
   (* hierconn *) logic [6:0] \u_core.u_timers.seen_q ;
@@ -414,13 +414,13 @@ module core #(
     if (rst_ni && is_clear_q && \u_core.u_timers.timing ) begin
       assert (\u_core.u_timers.deadline <= now_q + 56'h1_0000_0000_0000);
     end
-    if (rst_ni && (\u_core.expire_valid || running || !resetting)) assert (is_clear_q);
+    if (rst_ni && (\u_core.has_expired || running || !resetting)) assert (is_clear_q);
     if (rst_ni && !is_clear_q) assert (reset_count <= 32'(Groups + 1));
     if (rst_ni && resetting && reset_count > 32'(Groups + 1)) assert (is_clear_q);
     if (rst_ni && !is_clear_q && reset_count == 32'(Groups + 1)) begin
       assert (!\u_core.u_timers.timing );
     end
-    if (rst_ni && \u_core.expire_valid ) assert (now_i >= \u_core.expire_deadline );
+    if (rst_ni && \u_core.has_expired ) assert (now_i >= \u_core.expire_deadline );
     if (rst_ni && !resetting) begin
       assert (seq <= SeqLook);
       if (\u_core.seq_groups_q ) begin
@@ -567,14 +567,48 @@ module core #(
   end
 
   // (12) A request is taken after a bounded number of cycles, whatever the host's memory does.
-  // "left" is for how many cycles the pipeline chooses no operation; where the card's own goes
-  // first, it takes as many again. The sum of the cycles that a request has waited and of those that
-  // are left does not grow.
+  // "left" is for how many cycles the pipeline chooses no operation, "expiring" for how many those
+  // timers may hold it that have run out or will; where the card's own goes first, it takes as many
+  // again. The sum of the cycles that a request has waited and of those that are left does not grow.
   localparam int unsigned SequenceTime = Groups * 6 > Ports + 12 ? Groups * 6 : Ports + 12;
   localparam int unsigned LeftMost = SequenceTime + 1;
-  localparam int unsigned WaitMost = 2 * LeftMost + 1;
+  // An expiry takes five cycles. While it goes on the scanner may see the old deadline twice more.
+  localparam int unsigned ExpiryTime = 5;
+  localparam int unsigned ExpiringMost = 3 * ExpiryTime * Groups + 2 * ExpiryTime;
+  localparam int unsigned WaitMost = 2 * (LeftMost + ExpiringMost) + 1;
+  (* hierconn *) logic \u_core.expire_ready ;
   (* hierconn *) logic [6:0] \u_core.u_gathered.place_q ;
-  logic [15:0] left, loop_left, fold_left, waited_q;
+  logic [15:0] left, loop_left, fold_left, waited_q, late_q, expiring;
+  logic is_expiry, knows_offered, knows_seen;
+  hbs_pkg::row_t timed_row;
+  always_comb begin
+    // what is computed, and its sequence: nothing but the end of a timer
+    is_expiry = seq_of_group ? seq_kind == hbs_pkg::KindNote || seq_kind == hbs_pkg::KindExpired :
+                seq == SeqNone && (!step || kind == hbs_pkg::KindExpire);
+    expiring = '0;
+    knows_offered = 1'b0;
+    knows_seen = 1'b0;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      timed_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
+      if (running && timed_row.timing) begin
+        if (\u_core.expire_group == 7'(g) && \u_core.expire_deadline == timed_row.deadline) begin
+          knows_offered = 1'b1;
+        end
+        if (\u_core.u_timers.seen_q == 7'(g) &&
+            \u_core.u_timers.deadline == timed_row.deadline) begin
+          knows_seen = 1'b1;
+        end
+        expiring = expiring +
+            ((seq_of_group ? seq_group == 7'(g) :
+              step && op.group == 7'(g) && op.data[55:0] == timed_row.deadline) ?
+             16'(2 * ExpiryTime) : 16'(3 * ExpiryTime));
+      end
+    end
+    // The pipeline does nothing at a deadline that the group does not have any more.
+    if (\u_core.has_expired && !knows_offered) expiring = expiring + 16'(ExpiryTime);
+    if (running && \u_core.u_timers.timing && !knows_seen) expiring = expiring + 16'(ExpiryTime);
+    if (!is_expiry) expiring = 16'(ExpiringMost);
+  end
   always_comb begin
     loop_left = \u_core.seq_groups_q ? 16'((Groups - 1 - 32'(seq_loop)) * 6) : 16'd0;
     fold_left = 16'd0;
@@ -582,7 +616,10 @@ module core #(
       fold_left = 16'(7'(Ports) - \u_core.u_gathered.place_q );
     end
     case (seq)
-      SeqNone: left = step && \u_core.slow_q ? 16'(LeftMost) : 16'd0;
+      SeqNone: begin
+        left = !step || !\u_core.slow_q ? 16'd0 :
+            kind == hbs_pkg::KindExpire ? 16'(ExpiryTime - 1) : 16'(LeftMost);
+      end
       SeqWipe: left = 16'd12 - 16'(\u_core.seq_index_q );
       SeqNote: left = 16'd3;
       SeqGather: left = 16'(Ports) + 16'd6;
@@ -596,13 +633,23 @@ module core #(
     endcase
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) waited_q <= '0;
-    else waited_q <= req_valid_i && !req_ready ? waited_q + 1'b1 : 16'd0;
+    if (!rst_ni) begin
+      waited_q <= '0;
+      late_q   <= '0;
+    end else begin
+      waited_q <= req_valid_i && !req_ready ? waited_q + 1'b1 : 16'd0;
+      late_q   <= \u_core.has_expired && !\u_core.expire_ready && !resetting ? late_q + 1'b1 :
+                                                                              16'd0;
+    end
   end
   always_comb begin
     if (rst_ni) begin
       assert (left <= 16'(LeftMost) && waited_q <= 16'(WaitMost));
-      assert (waited_q + left + (\u_core.own_before_q ? 16'd0 : 16'(LeftMost + 1)) <=
+      // An expiry waits for the sequence that goes on, and for nothing else.
+      assert (late_q <= 16'(LeftMost) && late_q + left <= 16'(LeftMost));
+      assert (expiring <= 16'(ExpiringMost));
+      assert (waited_q + left + expiring +
+              (\u_core.own_before_q ? 16'd0 : 16'(LeftMost + ExpiringMost + 1)) <=
               16'(WaitMost));
     end
   end
@@ -620,12 +667,13 @@ module core #(
   end
 
   // What can happen
-  (* keep *) logic sees_release, sees_copy, sees_fold, sees_resume, sees_wait;
+  (* keep *) logic sees_release, sees_copy, sees_fold, sees_resume, sees_wait, sees_late;
   assign sees_release = rst_ni && step && \u_core.completes && kind == hbs_pkg::KindStore;
   assign sees_copy = rst_ni && !resetting && step && \u_core.row_valid_q && \u_core.wrote_marks_q &&
       \u_core.last_group_q == op.group && kind == hbs_pkg::KindStore;
   assign sees_fold = rst_ni && step && kind == hbs_pkg::KindFold;
   assign sees_resume = rst_ni && step && kind == hbs_pkg::KindResume && row.timing;
-  assign sees_wait = rst_ni && waited_q == 16'(WaitMost - 1);
+  assign sees_late = rst_ni && \u_core.has_expired && req_valid_i && ans_valid_i && late_q == 16'd2;
+  assign sees_wait = rst_ni && waited_q > 16'(2 * LeftMost + 1);
 
 endmodule
