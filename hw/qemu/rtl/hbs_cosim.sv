@@ -227,11 +227,16 @@ module hbs_cosim (
   endfunction
 
   function automatic longint unsigned get_card(field_e field, int element);
+    logic [32:0] past;
     case (field)
       FieldCtrl: return {63'd0, u_card.u_core.running_o};
       FieldTag: return {32'd0, u_card.u_core.ctl_tag_q};
       FieldPoll: return {32'd0, u_card.u_core.poll_o};
-      FieldNextRound: return u_card.u_poll.is_wanted ? {8'd0, u_card.u_poll.next_q} : 64'd0;
+      // hbs_poll has the lowest bits of it; the others are those of now, or one less or more.
+      FieldNextRound: begin
+        past = now_i[32:0] - u_card.u_poll.next_q;
+        return u_card.u_poll.is_wanted ? {8'd0, now_i} - {{31{past[32]}}, past} : 64'd0;
+      end
       FieldCause: return {61'd0, u_card.u_core.u_interrupts.cause_o};
       FieldEnable: return {61'd0, u_card.u_core.u_interrupts.enable_o};
       FieldCauseGroups:
@@ -261,7 +266,8 @@ module hbs_cosim (
       FieldTag: u_card.u_core.ctl_tag_q = value[31:0];
       FieldPoll: u_card.u_core.poll_o = value[31:0];
       FieldNextRound: begin
-        u_card.u_poll.next_q       = value[55:0];
+        u_card.u_poll.next_q       = value[32:0];
+        u_card.u_poll.was_time_q   = 1'b0;
         u_card.u_poll.state_q[2:0] = value != 64'd0 ? PollWait : PollOff;
       end
       FieldCause: u_card.u_core.u_interrupts.cause_o = value[2:0];

@@ -130,10 +130,9 @@ module core #(
   (* hierconn *) logic [RowWidth-1:0] \u_core.row_stored ;
   (* hierconn *) logic [Ports-1:0] \u_core.p_stored ;
   (* hierconn *) logic [MarksWidth-1:0] \u_core.marks_stored ;
-  (* hierconn *) logic \u_core.row_valid_q ;
+  (* hierconn *) logic \u_core.is_same_row_q ;
+  (* hierconn *) logic \u_core.is_same_mask_q ;
   (* hierconn *) logic \u_core.wrote_marks_q ;
-  (* hierconn *) logic [6:0] \u_core.last_group_q ;
-  (* hierconn *) logic [3:0] \u_core.last_index_q ;
   (* hierconn *) logic \u_core.write_row ;
   (* hierconn *) logic \u_core.write_p ;
   (* hierconn *) logic \u_core.write_marks ;
@@ -292,16 +291,13 @@ module core #(
   end
 
   // The group of the step that is computed, as it is stored
-  hbs_pkg::row_t    now_row, last_row;
-  hbs_pkg::marks_t  now_marks, last_marks;
-  logic [Ports-1:0] now_p, last_p;
+  hbs_pkg::row_t    now_row;
+  hbs_pkg::marks_t  now_marks;
+  logic [Ports-1:0] now_p;
   always_comb begin
     now_row = '0;
     now_marks = '0;
     now_p = '0;
-    last_row = '0;
-    last_marks = '0;
-    last_p = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (op.group == 7'(g)) begin
         now_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
@@ -309,30 +305,23 @@ module core #(
         now_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
         now_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
       end
-      if (\u_core.last_group_q == 7'(g)) begin
-        last_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
-        last_p = \u_core.u_p.content [g*Ports+:Ports];
-        last_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
-        last_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
-      end
     end
   end
 
-  logic is_there, last_there, is_own;
+  logic is_there, is_own;
   assign is_there = op.group < 7'(Groups);
-  assign last_there = \u_core.last_group_q < 7'(Groups);
   assign is_own = kind != hbs_pkg::KindStore && kind != hbs_pkg::KindLoad &&
       kind != hbs_pkg::KindWrite && kind != hbs_pkg::KindRead;
 
   always_comb begin
     if (rst_ni && !resetting) begin
       // the copy of what the last step left
-      if (\u_core.row_valid_q && last_there) begin
-        assert (\u_core.row_q == last_row);
-        if (\u_core.wrote_marks_q ) assert (\u_core.marks_q == last_marks);
-        if (\u_core.wrote_marks_q ) assert (\u_core.last_index_q == 0);
+      if (\u_core.is_same_row_q && is_there) begin
+        assert (\u_core.row_q == now_row);
+        if (\u_core.wrote_marks_q && \u_core.is_same_mask_q && op.index == 0) begin
+          assert (\u_core.marks_q == now_marks);
+        end
       end
-      if (!\u_core.row_valid_q ) assert (!\u_core.wrote_marks_q );
       // a step sees its group as it is
       if (step && is_there) begin
         assert (row == now_row);
@@ -669,8 +658,8 @@ module core #(
   // What can happen
   (* keep *) logic sees_release, sees_copy, sees_fold, sees_resume, sees_wait, sees_late;
   assign sees_release = rst_ni && step && \u_core.completes && kind == hbs_pkg::KindStore;
-  assign sees_copy = rst_ni && !resetting && step && \u_core.row_valid_q && \u_core.wrote_marks_q &&
-      \u_core.last_group_q == op.group && kind == hbs_pkg::KindStore;
+  assign sees_copy = rst_ni && !resetting && step && \u_core.is_same_row_q && \u_core.wrote_marks_q &&
+      kind == hbs_pkg::KindStore;
   assign sees_fold = rst_ni && step && kind == hbs_pkg::KindFold;
   assign sees_resume = rst_ni && step && kind == hbs_pkg::KindResume && row.timing;
   assign sees_late = rst_ni && \u_core.has_expired && req_valid_i && ans_valid_i && late_q == 16'd2;

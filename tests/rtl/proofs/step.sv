@@ -32,6 +32,7 @@ module step #(
 
   hbs_step u_step (
     .op_i,
+    .bit_i               (op_i.port[5:0]),
     .row_i               (row_q),
     .p_i                 (p_q),
     .marks_i             (marks_q),
