@@ -143,7 +143,6 @@ module hbs_core #(
   // request goes before a second step of the card's own.
   logic own_before_q, own_valid, expire_valid, expire_ready, takes_own, has_expired;
   logic [6:0] expire_group;
-  logic [55:0] expire_deadline;
 
   assign expire_valid = has_expired && !resetting_q &&
       features_i[hbs_regs_pkg::FeatureTimeoutBit];
@@ -169,7 +168,6 @@ module hbs_core #(
     end else if (expire_valid) begin
       op_d.kind  = hbs_pkg::KindExpire;
       op_d.group = expire_group;
-      op_d.data  = {8'd0, expire_deadline};
       slow_d     = 1'b1;
     end else if (takes_request) begin
       op_d   = decoded;
@@ -365,7 +363,6 @@ module hbs_core #(
     if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
       row_mask.timeout     = 48'd0;
       row_mask.timing      = 1'b0;
-      row_mask.deadline    = 56'd0;
       row_mask.expired     = 1'b0;
       row_mask.has_missing = 1'b0;
       row_mask.notify      = 1'b0;
@@ -410,7 +407,6 @@ module hbs_core #(
       row.live       = row_q.live;
       row.balance    = row_q.balance;
       row.timing     = row_q.timing;
-      row.deadline   = row_q.deadline;
     end
     row = row & row_mask;
   end
@@ -437,6 +433,8 @@ module hbs_core #(
   logic [2:0] counter;
   logic hides, busy, follows, is_inside;
   hbs_pkg::kind_e follow;
+  logic is_due, starts_timer;
+  logic [55:0] deadline;
   logic [63:0] s_shown, v_shown;
 
   always_comb begin
@@ -456,7 +454,10 @@ module hbs_core #(
     .dropped_i,
     .ports_i,
     .now_i,
+    .is_due_i            (is_due),
     .row_o               (row_computed),
+    .starts_timer_o      (starts_timer),
+    .deadline_o          (deadline),
     .result_o            (result_next),
     .write_row_o         (step_writes_row),
     .p_o                 (p_next),
@@ -945,11 +946,12 @@ module hbs_core #(
     .write_i    (write_row || reset_row),
     .group_i    (reset_row ? reset_count_q[6:0] : op_q.group),
     .timing_i   (!reset_row && row_next.timing),
-    .deadline_i (row_next.deadline),
+    .starts_i   (!reset_row && starts_timer),
+    .deadline_i (deadline),
     .valid_o    (has_expired),
     .ready_i    (expire_ready),
     .group_o    (expire_group),
-    .deadline_o (expire_deadline)
+    .is_due_o   (is_due)
   );
 
   assign idle_o = !is_sequence && !step_q && !event_valid_q && !req_valid_i && !ans_valid_i &&

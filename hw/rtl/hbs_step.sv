@@ -15,8 +15,11 @@ module hbs_step (
   input  logic              dropped_i,     // nobody wants the answer
   input  logic [10:0]       ports_i,
   input  logic [55:0]       now_i,
+  input  logic              is_due_i,      // KindExpire: the group's deadline has passed
 
   output hbs_pkg::row_t     row_o,
+  output logic              starts_timer_o,
+  output logic [55:0]       deadline_o,
   output logic [63:0]       result_o,      // of an epoch that completes
   output logic              write_row_o,
   output logic [63:0]       p_o,
@@ -349,8 +352,7 @@ module hbs_step (
       end
 
       hbs_pkg::KindExpire:
-      // The scanner has seen the time pass that it brings.
-      if (running_i && row_i.timing && op_i.data[55:0] == row_i.deadline) begin
+      if (running_i && row_i.timing && is_due_i) begin
         begins = hbs_pkg::KindNote;
       end
 
@@ -582,8 +584,10 @@ module hbs_step (
     // With the whole of CTL_CTRL.ENABLE 0 timers stand still, and start anew afterwards.
     has_timer = row_o.timeout != 48'd0 && row_o.arrived != 16'd0 && !row_o.expired;
     row_o.timing = has_timer;
-    if (has_timer && (!row_i.timing || resumes)) row_o.deadline = now_i + {8'd0, row_i.timeout};
   end
+
+  assign starts_timer_o = row_o.timing && (!row_i.timing || resumes);
+  assign deadline_o     = now_i + {8'd0, row_i.timeout};
 
   assign write_row_o = arrives || retracts || joins || departs || controls || configures ||
       breaks || fails || expires || arms || completes_now || begins_join || begins_leave ||

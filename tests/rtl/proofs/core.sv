@@ -169,10 +169,14 @@ module core #(
   (* hierconn *) logic [6:0] \u_core.expire_group ;
   (* hierconn *) logic [6:0] \u_core.u_timers.scanned_q ;
   (* hierconn *) logic [6:0] \u_core.u_timers.seen_q ;
-  (* hierconn *) logic \u_core.u_timers.timing ;
+  (* hierconn *) logic [Groups-1:0] \u_core.u_timers.timing_q ;
+  (* hierconn *) logic \u_core.u_timers.found_q ;
+  (* hierconn *) logic \u_core.u_timers.scans_q ;
+  (* hierconn *) logic \u_core.starts_timer ;
+  (* hierconn *) logic \u_core.is_due ;
+  (* hierconn *) logic [55:0] \u_core.deadline ;
   (* hierconn *) logic [55:0] \u_core.u_timers.deadline ;
-  (* hierconn *) logic [Groups*57-1:0] \u_core.u_timers.u_ram.content ;
-  (* hierconn *) logic [55:0] \u_core.expire_deadline ;
+  (* hierconn *) logic [Groups*56-1:0] \u_core.u_timers.u_ram.content ;
   (* hierconn *) logic [Groups*RowWidth-1:0] \u_core.u_rows.content ;
   (* hierconn *) logic [Groups*Ports-1:0] \u_core.u_p.content ;
   (* hierconn *) logic [Groups*MarksWidth-1:0] \u_core.u_marks.content ;
@@ -207,13 +211,6 @@ module core #(
   localparam logic [3:0] SeqNone = 4'd0, SeqWipe = 4'd1, SeqNote = 4'd2, SeqGather = 4'd3,
       SeqLoad = 4'd4, SeqFold = 4'd5, SeqFolded = 4'd6, SeqOnce = 4'd7, SeqDrain = 4'd8,
       SeqGroup = 4'd9, SeqLook = 4'd10;
-
-  // The memory of the timers has no garbage from before the first reset any more.
-  logic is_clear_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) is_clear_q <= 1'b0;
-    else if (reset_count > 32'(Groups)) is_clear_q <= 1'b1;
-  end
 
   // What the other modules keep to; see the table in the page
   hbs_pkg::use_e purpose;
@@ -273,7 +270,6 @@ module core #(
       .now          (now_i),
       .now_q,
       .checked      (cleared[g]),
-      .is_clear     (rst_ni && is_clear_q),
       .is_resetting (resetting),
       .row          (\u_core.u_rows.content [g*RowWidth+:RowWidth]),
       .p_row        (64'(\u_core.u_p.content [g*Ports+:Ports])),
@@ -281,7 +277,8 @@ module core #(
                       64'(\u_core.u_marks.content [g*MarksWidth+:Ports])}),
       .is_wiped     (is_wiped[g]),
       .is_gathering (gathers[g]),
-      .scanned      (\u_core.u_timers.u_ram.content [g*57+:57]),
+      .is_timed     (rst_ni && \u_core.u_timers.timing_q [g]),
+      .deadline     (\u_core.u_timers.u_ram.content [g*56+:56]),
       .is_slow      (\u_core.gathering_q [g]),
       .starts_card  (\u_core.starts_card ),
       .resumes_late (running_late[g]),
@@ -292,15 +289,18 @@ module core #(
 
   // The group of the step that is computed, as it is stored
   hbs_pkg::row_t    now_row;
+  logic [55:0]      now_deadline;
   hbs_pkg::marks_t  now_marks;
   logic [Ports-1:0] now_p;
   always_comb begin
     now_row = '0;
+    now_deadline = '0;
     now_marks = '0;
     now_p = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (op.group == 7'(g)) begin
         now_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
+        now_deadline = \u_core.u_timers.u_ram.content [g*56+:56];
         now_p = \u_core.u_p.content [g*Ports+:Ports];
         now_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
         now_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
@@ -337,6 +337,7 @@ module core #(
     if (rst_ni) begin
       if (resetting) begin
         assert (!running && seq == SeqNone && !\u_core.seq_groups_q );
+        assert (row == 0);
         if (step) begin
           assert (kind == hbs_pkg::KindRead || kind == hbs_pkg::KindAnswer ||
                   (kind == hbs_pkg::KindLoad && op.target == hbs_pkg::RegNone));
@@ -359,8 +360,11 @@ module core #(
     .has_memory    (\u_core.port_addr_stored != 0),
     .dropped       (dropped_i),
     .now           (now_i),
+    .deadline      (now_deadline),
     .row_next,
     .writes_row    (\u_core.write_row ),
+    .starts_timer  (\u_core.starts_timer ),
+    .deadline_next (\u_core.deadline ),
     .p_next        (\u_core.p_next ),
     .writes_p      (\u_core.write_p ),
     .marks_next,
@@ -379,13 +383,16 @@ module core #(
 
   // Sequences
   hbs_pkg::row_t seq_row;
+  logic [55:0] seq_deadline;
   logic [Ports-1:0] seq_p;
   always_comb begin
     seq_row = '0;
+    seq_deadline = '0;
     seq_p = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (seq_group == 7'(g)) begin
         seq_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
+        seq_deadline = \u_core.u_timers.u_ram.content [g*56+:56];
         seq_p = \u_core.u_p.content [g*Ports+:Ports];
       end
     end
@@ -400,16 +407,6 @@ module core #(
       assert (\u_core.expire_group < 7'(Groups) && \u_core.u_timers.scanned_q < 7'(Groups) &&
               \u_core.u_timers.seen_q < 7'(Groups));
     end
-    if (rst_ni && is_clear_q && \u_core.u_timers.timing ) begin
-      assert (\u_core.u_timers.deadline <= now_q + 56'h1_0000_0000_0000);
-    end
-    if (rst_ni && (\u_core.has_expired || running || !resetting)) assert (is_clear_q);
-    if (rst_ni && !is_clear_q) assert (reset_count <= 32'(Groups + 1));
-    if (rst_ni && resetting && reset_count > 32'(Groups + 1)) assert (is_clear_q);
-    if (rst_ni && !is_clear_q && reset_count == 32'(Groups + 1)) begin
-      assert (!\u_core.u_timers.timing );
-    end
-    if (rst_ni && \u_core.has_expired ) assert (now_i >= \u_core.expire_deadline );
     if (rst_ni && !resetting) begin
       assert (seq <= SeqLook);
       if (\u_core.seq_groups_q ) begin
@@ -437,7 +434,10 @@ module core #(
           if (kind == hbs_pkg::KindStore && !\u_core.slow_q && is_there) begin
             assert (!(now_row.enable && now_row.refutable && now_row.reduce != 0));
           end
-          if (kind == hbs_pkg::KindExpire) assert (now_i >= op.data[55:0]);
+          // The deadline that is looked at again is the group's, if it has a timer still.
+          if (kind == hbs_pkg::KindExpire && row.timing) begin
+            assert (\u_core.u_timers.deadline == now_deadline);
+          end
           // Nothing comes between a step and the sequence that follows.
           if (\u_core.follows || \u_core.starts_card || \u_core.begins_reset ||
               \u_core.write_port_addr != 0) assert (\u_core.slow_q );
@@ -485,7 +485,7 @@ module core #(
         end
         SeqNote: begin
           assert (\u_core.seq_index_q == 0 && !step);
-          assert (running && seq_row.timing && now_i >= seq_row.deadline);
+          assert (running && seq_row.timing && now_i >= seq_deadline);
         end
         SeqGather: begin
           assert (!step && \u_core.seq_index_q == 0);
@@ -524,7 +524,7 @@ module core #(
         assert (seq_kind == hbs_pkg::KindStart || seq_kind == hbs_pkg::KindExpired ||
                 seq_kind == hbs_pkg::KindComplete || seq_kind == hbs_pkg::KindDepart);
         if (seq_kind == hbs_pkg::KindExpired) begin
-          assert (running && seq_row.timing && now_i >= seq_row.deadline);
+          assert (running && seq_row.timing && now_i >= seq_deadline);
         end
         if (seq_kind == hbs_pkg::KindDepart) begin
           assert (seq_row.operation == hbs_pkg::OperationLeaving);
@@ -558,44 +558,41 @@ module core #(
   // (12) A request is taken after a bounded number of cycles, whatever the host's memory does.
   // "left" is for how many cycles the pipeline chooses no operation, "expiring" for how many those
   // timers may hold it that have run out or will; where the card's own goes first, it takes as many
-  // again. The sum of the cycles that a request has waited and of those that are left does not grow.
+  // again. The sum of the cycles that a request has waited and of those that are left does not
+  // grow.
   localparam int unsigned SequenceTime = Groups * 6 > Ports + 12 ? Groups * 6 : Ports + 12;
   localparam int unsigned LeftMost = SequenceTime + 1;
-  // An expiry takes five cycles. While it goes on the scanner may see the old deadline twice more.
+  // An expiry takes five cycles. The scanner may have seen two deadlines that are not those of
+  // their groups any more.
   localparam int unsigned ExpiryTime = 5;
-  localparam int unsigned ExpiringMost = 3 * ExpiryTime * Groups + 2 * ExpiryTime;
+  localparam int unsigned ExpiringMost = ExpiryTime * Groups + 2 * ExpiryTime;
   localparam int unsigned WaitMost = 2 * (LeftMost + ExpiringMost) + 1;
   (* hierconn *) logic \u_core.expire_ready ;
   (* hierconn *) logic [6:0] \u_core.u_gathered.place_q ;
   logic [15:0] left, loop_left, fold_left, waited_q, late_q, expiring;
-  logic is_expiry, knows_offered, knows_seen;
-  hbs_pkg::row_t timed_row;
+  logic is_expiry, timed, expires_now;
+  logic [55:0] timed_deadline;
   always_comb begin
     // what is computed, and its sequence: nothing but the end of a timer
     is_expiry = seq_of_group ? seq_kind == hbs_pkg::KindNote || seq_kind == hbs_pkg::KindExpired :
                 seq == SeqNone && (!step || kind == hbs_pkg::KindExpire);
     expiring = '0;
-    knows_offered = 1'b0;
-    knows_seen = 1'b0;
     for (int unsigned g = 0; g < Groups; g++) begin
-      timed_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
-      if (running && timed_row.timing) begin
-        if (\u_core.expire_group == 7'(g) && \u_core.expire_deadline == timed_row.deadline) begin
-          knows_offered = 1'b1;
+      timed = running && \u_core.u_timers.timing_q [g];
+      timed_deadline = \u_core.u_timers.u_ram.content [g*56+:56];
+      expires_now = seq_of_group ? seq_group == 7'(g) :
+                    step && op.group == 7'(g) && now_i >= timed_deadline;
+      if (timed && !expires_now) expiring = expiring + 16'(ExpiryTime);
+      // The pipeline does nothing where it is too early.
+      if (timed && now_i < timed_deadline) begin
+        if (\u_core.u_timers.found_q && \u_core.expire_group == 7'(g)) begin
+          expiring = expiring + 16'(ExpiryTime);
         end
-        if (\u_core.u_timers.seen_q == 7'(g) &&
-            \u_core.u_timers.deadline == timed_row.deadline) begin
-          knows_seen = 1'b1;
+        if (\u_core.u_timers.scans_q && \u_core.u_timers.seen_q == 7'(g) && \u_core.is_due ) begin
+          expiring = expiring + 16'(ExpiryTime);
         end
-        expiring = expiring +
-            ((seq_of_group ? seq_group == 7'(g) :
-              step && op.group == 7'(g) && op.data[55:0] == timed_row.deadline) ?
-             16'(2 * ExpiryTime) : 16'(3 * ExpiryTime));
       end
     end
-    // The pipeline does nothing at a deadline that the group does not have any more.
-    if (\u_core.has_expired && !knows_offered) expiring = expiring + 16'(ExpiryTime);
-    if (running && \u_core.u_timers.timing && !knows_seen) expiring = expiring + 16'(ExpiryTime);
     if (!is_expiry) expiring = 16'(ExpiringMost);
   end
   always_comb begin
@@ -658,8 +655,8 @@ module core #(
   // What can happen
   (* keep *) logic sees_release, sees_copy, sees_fold, sees_resume, sees_wait, sees_late;
   assign sees_release = rst_ni && step && \u_core.completes && kind == hbs_pkg::KindStore;
-  assign sees_copy = rst_ni && !resetting && step && \u_core.is_same_row_q && \u_core.wrote_marks_q &&
-      kind == hbs_pkg::KindStore;
+  assign sees_copy = rst_ni && !resetting && step && \u_core.is_same_row_q &&
+      \u_core.wrote_marks_q && kind == hbs_pkg::KindStore;
   assign sees_fold = rst_ni && step && kind == hbs_pkg::KindFold;
   assign sees_resume = rst_ni && step && kind == hbs_pkg::KindResume && row.timing;
   assign sees_late = rst_ni && \u_core.has_expired && req_valid_i && ans_valid_i && late_q == 16'd2;
