@@ -138,7 +138,7 @@ module hbs_answer #(
     record_addr_i,
     word_i,
     {16{row_i.balance[47]}}, row_i.balance,
-    result_i & {64{row_i.has_result}},
+    result_i,
     16'd0, row_i.timeout,
     16'd0, row_i.epoch,
     16'd0, last_i[35:20], last_i[19:4], 12'd0, last_i[3:0],

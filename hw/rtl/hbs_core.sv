@@ -118,7 +118,7 @@ module hbs_core #(
   logic step_d, step_q, slow_d, slow_q;
   logic sequence_step, is_sequence;
   hbs_pkg::op_t sequence_op;
-  logic resetting_q;
+  logic resetting_q, begins_reset;
   logic [Groups-1:0] gathering_q;  // groups whose arrivals may let a sequence follow
   logic may_issue, takes_request;
 
@@ -138,21 +138,24 @@ module hbs_core #(
     .op_o    (decoded)
   );
 
-  // A request goes before a second step of the card's own.
-  logic own_before_q, own_valid, expire_valid, expire_ready, has_expired;
+  // An expiry goes first: a timer must not be late, whatever else there is to do. A timer that has
+  // expired starts again by another step alone, so the others wait for a bounded time. Of these a
+  // request goes before a second step of the card's own.
+  logic own_before_q, own_valid, expire_valid, expire_ready, takes_own, has_expired;
   logic [6:0] expire_group;
-  logic [55:0] expire_deadline;
 
-  assign expire_valid = has_expired && features_i[hbs_regs_pkg::FeatureTimeoutBit];
-  assign own_valid = ans_valid_i ||
-      (!resetting_q && (fail_valid_i || expire_valid || scan_valid_i));
+  assign expire_valid = has_expired && !resetting_q &&
+      features_i[hbs_regs_pkg::FeatureTimeoutBit];
+  assign own_valid = ans_valid_i || (!resetting_q && (fail_valid_i || scan_valid_i));
   assign may_issue = !is_sequence && !(step_q && slow_q);
-  assign takes_request = may_issue && req_valid_i && !(own_valid && !own_before_q);
+  assign expire_ready = may_issue && !resetting_q;
+  assign takes_request = may_issue && !expire_valid && req_valid_i &&
+      !(own_valid && !own_before_q);
+  assign takes_own = may_issue && !expire_valid && !takes_request;
   assign req_ready_o = takes_request;
-  assign ans_ready_o = may_issue && !takes_request;
-  assign fail_ready_o = may_issue && !takes_request && !resetting_q && !ans_valid_i;
-  assign expire_ready = fail_ready_o && !fail_valid_i;
-  assign scan_ready_o = expire_ready && !expire_valid;
+  assign ans_ready_o = takes_own;
+  assign fail_ready_o = takes_own && !resetting_q && !ans_valid_i;
+  assign scan_ready_o = fail_ready_o && !fail_valid_i;
 
   always_comb begin
     op_d         = '0;
@@ -162,6 +165,10 @@ module hbs_core #(
     slow_d       = 1'b0;
     if (is_sequence) begin
       op_d = sequence_op;
+    end else if (expire_valid) begin
+      op_d.kind  = hbs_pkg::KindExpire;
+      op_d.group = expire_group;
+      slow_d     = 1'b1;
     end else if (takes_request) begin
       op_d   = decoded;
       slow_d = decoded.kind == hbs_pkg::KindWrite ||
@@ -175,7 +182,6 @@ module hbs_core #(
       op_d.tag      = ans_tag_i;
       op_d.is_error = ans_error_i;
       op_d.data     = ans_data_i;
-      op_d.expected = ans_expected_i;
       slow_d        = 1'b1;
     end else if (!resetting_q) begin
       if (fail_valid_i) begin
@@ -183,17 +189,13 @@ module hbs_core #(
         op_d.group    = fail_group_i;
         op_d.is_error = fail_operation_i;
         slow_d        = 1'b1;
-      end else if (expire_valid) begin
-        op_d.kind  = hbs_pkg::KindExpire;
-        op_d.group = expire_group;
-        op_d.data  = {8'd0, expire_deadline};
-        slow_d     = 1'b1;
       end else if (scan_valid_i) begin
         op_d.kind  = hbs_pkg::KindScan;
         op_d.group = scan_group_i;
         op_d.index = scan_index_i;
       end
     end
+    op_d.expected = ans_expected_i;  // only an answer looks at it
     step_d = is_sequence ? sequence_step : may_issue && op_d.kind != hbs_pkg::KindNone;
   end
 
@@ -210,25 +212,23 @@ module hbs_core #(
   hbs_pkg::row_t row, row_computed, row_next, row_q;
   hbs_pkg::marks_t marks, marks_next, marks_q;
   logic [63:0] p, p_next;
-  logic wrote_marks_q, row_valid_q;
-  logic [6:0] last_group_q;
-  logic [3:0] last_index_q;
-  logic is_same_row, is_same_mask;
+  logic wrote_marks_q, is_same_row_q, is_same_mask_q;
   logic [31:0] reset_count_q;
   logic reset_row;
   logic [OperandAddr-1:0] operand_raddr;
 
   assign reset_row  = resetting_q && reset_count_q < Groups;
 
-  hbs_ram #(
+  // Steps of a reset see an empty row, and the reset writes the row of no step into each group.
+  hbs_clear_ram #(
     .Width (RowWidth),
     .Depth (Groups)
   ) u_rows (
     .clk_i,
+    .clear_i (resetting_q || begins_reset),
     .write_i (write_row || reset_row),
     .waddr_i (reset_row ? reset_count_q[RowAddr-1:0] : op_q.group[RowAddr-1:0]),
     .wdata_i (row_next),
-    .read_i  (1'b1),
     .raddr_i (op_d.group[RowAddr-1:0]),
     .rdata_o (row_stored)
   );
@@ -363,7 +363,6 @@ module hbs_core #(
     if (!features_i[hbs_regs_pkg::FeatureTimeoutBit]) begin
       row_mask.timeout     = 48'd0;
       row_mask.timing      = 1'b0;
-      row_mask.deadline    = 56'd0;
       row_mask.expired     = 1'b0;
       row_mask.has_missing = 1'b0;
       row_mask.notify      = 1'b0;
@@ -389,12 +388,10 @@ module hbs_core #(
   end
 
   // The step before may have written what this one has read.
-  assign is_same_row = row_valid_q && last_group_q == op_q.group;
-  assign is_same_mask = is_same_row && last_index_q == op_q.index;
   always_comb begin
     row = row_stored;
     // Steps that change what else is in a row leave the cycle behind them empty.
-    if (is_same_row) begin
+    if (is_same_row_q) begin
       row.broken     = row_q.broken;
       row.reason     = row_q.reason;
       row.armed      = row_q.armed;
@@ -410,11 +407,8 @@ module hbs_core #(
       row.live       = row_q.live;
       row.balance    = row_q.balance;
       row.timing     = row_q.timing;
-      row.deadline   = row_q.deadline;
     end
     row = row & row_mask;
-    // A reset writes the row of no step into each of the groups.
-    if (resetting_q) row = '0;
   end
   // A step that changes P leaves the cycle behind it empty, or is of a sequence that looks at that
   // word of P again after other steps.
@@ -422,7 +416,7 @@ module hbs_core #(
   always_comb begin
     marks.s = 64'(marks_stored[MaskWidth+:MaskWidth]);
     marks.v = 64'(marks_stored[0+:MaskWidth]);
-    if (wrote_marks_q && is_same_mask) marks = marks_q;
+    if (wrote_marks_q && is_same_mask_q) marks = marks_q;
   end
 
   logic has_poll, has_port_memory;
@@ -439,6 +433,8 @@ module hbs_core #(
   logic [2:0] counter;
   logic hides, busy, follows, is_inside;
   hbs_pkg::kind_e follow;
+  logic is_due, starts_timer;
+  logic [55:0] deadline;
   logic [63:0] s_shown, v_shown;
 
   always_comb begin
@@ -448,6 +444,7 @@ module hbs_core #(
 
   hbs_step u_step (
     .op_i                (step_op),
+    .bit_i               (op_q.port[5:0] & PortMask[5:0]),
     .row_i               (row),
     .p_i                 (p),
     .marks_i             (marks),
@@ -457,7 +454,10 @@ module hbs_core #(
     .dropped_i,
     .ports_i,
     .now_i,
+    .is_due_i            (is_due),
     .row_o               (row_computed),
+    .starts_timer_o      (starts_timer),
+    .deadline_o          (deadline),
     .result_o            (result_next),
     .write_row_o         (step_writes_row),
     .p_o                 (p_next),
@@ -508,7 +508,7 @@ module hbs_core #(
 
   // Card-wide registers
   logic [31:0] ctl_tag_q;
-  logic writes_card, writes_ctrl, starts_card, begins_reset;
+  logic writes_card, writes_ctrl, starts_card;
   logic [35:0] last_violation_q;
   logic [2:0] cause, cause_enable;
   logic [127:0] cause_groups, cause_timeouts;
@@ -770,6 +770,18 @@ module hbs_core #(
   hbs_pkg::event_t event_q;
   logic is_read;
 
+  // a register that reads as zero, whatever its memory has
+  logic is_empty;
+  always_comb begin
+    case (op_q.target)
+      hbs_pkg::RegP: is_empty = !row.enable || !is_inside;
+      hbs_pkg::RegS, hbs_pkg::RegV: is_empty = !is_inside;
+      hbs_pkg::RegMissing: is_empty = !row.has_missing || !is_inside;
+      hbs_pkg::RegResult, hbs_pkg::LaneResult: is_empty = !row.has_result;
+      default: is_empty = 1'b0;
+    endcase
+  end
+
   assign is_read = op_q.kind == hbs_pkg::KindRead || op_q.kind == hbs_pkg::KindLoad;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -777,7 +789,7 @@ module hbs_core #(
       step_q        <= 1'b0;
       slow_q        <= 1'b0;
       own_before_q  <= 1'b0;
-      row_valid_q   <= 1'b0;
+      is_same_row_q <= 1'b0;
       wrote_marks_q <= 1'b0;
       answers_q     <= 1'b0;
       event_valid_q <= 1'b0;
@@ -785,9 +797,9 @@ module hbs_core #(
     end else begin
       step_q        <= step_d;
       slow_q        <= slow_d;
-      if (may_issue && step_d) own_before_q <= !takes_request;
-      // A reset clears rows behind the back of the steps.
-      row_valid_q   <= step_q && !resetting_q;
+      if (takes_request) own_before_q <= 1'b0;
+      else if (takes_own && step_d) own_before_q <= 1'b1;
+      is_same_row_q <= step_q && !begins_reset && op_d.group == op_q.group;
       wrote_marks_q <= write_marks;
       answers_q     <= step_q && is_read;
       event_valid_q <= step_q;
@@ -799,25 +811,23 @@ module hbs_core #(
   end
 
   always_ff @(posedge clk_i) begin
-    op_q <= op_d;
+    op_q           <= op_d;
+    is_same_mask_q <= op_d.group == op_q.group && op_d.index == op_q.index;
     if (step_q) begin
       op_done_q     <= op_q;
       row_q         <= row_next;
       result_q      <= result_next;
       marks_q       <= marks_next;
-      last_group_q  <= op_q.group;
-      last_index_q  <= op_q.index;
-      hides_q       <= hides;
+      hides_q       <= hides || is_empty;
       busy_q        <= busy;
-      has_arrived_q <= s_shown[op_q.port[5:0]];
+      has_arrived_q <= s_shown[op_q.port[5:0] & PortMask[5:0]];
       port_addr_q   <= has_port_memory ? port_addr_stored : 64'd0;
       scan_q        <= scan;
       case (op_q.target)
-        hbs_pkg::RegP: mask_q <= row.enable && is_inside ? p : 64'd0;
-        hbs_pkg::RegS: mask_q <= is_inside ? s_shown : 64'd0;
-        hbs_pkg::RegMissing:
-        mask_q <= row.has_missing && is_inside ? 64'(missing_stored) : 64'd0;
-        default: mask_q <= is_inside ? v_shown : 64'd0;
+        hbs_pkg::RegP: mask_q <= p;
+        hbs_pkg::RegS: mask_q <= s_shown;
+        hbs_pkg::RegMissing: mask_q <= 64'(missing_stored);
+        default: mask_q <= v_shown;
       endcase
       event_q              <= event_d;
       event_q.messages[0]  <= event_d.messages[0] || raises_card;
@@ -936,11 +946,12 @@ module hbs_core #(
     .write_i    (write_row || reset_row),
     .group_i    (reset_row ? reset_count_q[6:0] : op_q.group),
     .timing_i   (!reset_row && row_next.timing),
-    .deadline_i (row_next.deadline),
+    .starts_i   (!reset_row && starts_timer),
+    .deadline_i (deadline),
     .valid_o    (has_expired),
     .ready_i    (expire_ready),
     .group_o    (expire_group),
-    .deadline_o (expire_deadline)
+    .is_due_o   (is_due)
   );
 
   assign idle_o = !is_sequence && !step_q && !event_valid_q && !req_valid_i && !ans_valid_i &&

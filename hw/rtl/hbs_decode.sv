@@ -23,6 +23,7 @@ module hbs_decode #(
 
   logic is_full, is_low, is_high, is_whole, is_nothing;
   logic [63:0] data, value;
+  logic [31:0] narrow;
   logic [17:0] offset;
 
   assign is_full    = be_i == 8'hff;
@@ -354,18 +355,20 @@ module hbs_decode #(
   end
 
   assign value = wide || !is_high ? data : {32'd0, data[63:32]};
+  // of a register of 32 bits: it is there before it is known which register this is
+  assign narrow = is_high ? data_i[63:32] : data_i[31:0];
 
-  // Values that a register never takes
+  // Values that a register never takes; the upper bits need no long chains of carries.
   logic is_excluded, is_mode;
   logic [3:0] mode_type, mode_reduce;
   logic [1:0] mode_completion, mode_arrival, mode_departure, mode_policy;
 
-  assign mode_type = value[hbs_regs_pkg::GrpCtrlTypeLow+:4];
-  assign mode_completion = value[hbs_regs_pkg::GrpCtrlCompletionLow+:2];
-  assign mode_arrival = value[hbs_regs_pkg::GrpCtrlArrivalLow+:2];
-  assign mode_departure = value[hbs_regs_pkg::GrpCtrlDepartureLow+:2];
-  assign mode_reduce = value[hbs_regs_pkg::GrpCtrlReduceLow+:4];
-  assign mode_policy = value[hbs_regs_pkg::GrpCtrlPolicyLow+:2];
+  assign mode_type = narrow[hbs_regs_pkg::GrpCtrlTypeLow+:4];
+  assign mode_completion = narrow[hbs_regs_pkg::GrpCtrlCompletionLow+:2];
+  assign mode_arrival = narrow[hbs_regs_pkg::GrpCtrlArrivalLow+:2];
+  assign mode_departure = narrow[hbs_regs_pkg::GrpCtrlDepartureLow+:2];
+  assign mode_reduce = narrow[hbs_regs_pkg::GrpCtrlReduceLow+:4];
+  assign mode_policy = narrow[hbs_regs_pkg::GrpCtrlPolicyLow+:2];
   assign is_mode = mode_type <= hbs_regs_pkg::TypeRefutable && !mode_completion[1] &&
       !mode_arrival[1] && !mode_departure[1] && !mode_policy[1] &&
       mode_reduce <= hbs_regs_pkg::ReduceVote &&
@@ -373,15 +376,18 @@ module hbs_decode #(
 
   always_comb begin
     case (target)
-      hbs_pkg::RegCtlPoll: is_excluded = value[31:0] < 32'd1000 || value[31:0] > 32'h4000_0000;
+      hbs_pkg::RegCtlPoll:
+      is_excluded = (narrow[31:10] == 22'd0 && narrow[9:0] < 10'd1000) || narrow[31] ||
+          (narrow[30] && narrow[29:0] != 30'd0);
       hbs_pkg::RegCtrl: is_excluded = !is_mode;
-      hbs_pkg::RegVacant: is_excluded = value[31:0] > {21'd0, ports_i};
-      hbs_pkg::RegVector: is_excluded = value[31:0] >= hbs_regs_pkg::IdVectorsDefault;
-      hbs_pkg::RegRecords: is_excluded = value[31:0] > Records;
-      hbs_pkg::RegCount: is_excluded = value[31:16] != 16'd0;
-      hbs_pkg::RegTimeout: is_excluded = value[63:48] != 16'd0;
-      hbs_pkg::RegRecordAddr: is_excluded = value[5:0] != 6'd0;
-      hbs_pkg::RegPortAddr: is_excluded = value[6:0] != 7'd0;
+      hbs_pkg::RegVacant: is_excluded = narrow[31:11] != 21'd0 || narrow[10:0] > ports_i;
+      hbs_pkg::RegVector:
+      is_excluded = narrow[31:5] != 27'd0 || narrow[4:0] >= hbs_regs_pkg::IdVectorsDefault[4:0];
+      hbs_pkg::RegRecords: is_excluded = narrow[31:5] != 27'd0 || narrow[4:0] > 5'(Records);
+      hbs_pkg::RegCount: is_excluded = narrow[31:16] != 16'd0;
+      hbs_pkg::RegTimeout: is_excluded = data[63:48] != 16'd0;
+      hbs_pkg::RegRecordAddr: is_excluded = data[5:0] != 6'd0;
+      hbs_pkg::RegPortAddr: is_excluded = data[6:0] != 7'd0;
       default: is_excluded = 1'b0;
     endcase
   end

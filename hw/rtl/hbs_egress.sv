@@ -356,8 +356,8 @@ module hbs_egress #(
   localparam int unsigned PlaceBits = GroupBits + 1;
   logic [1:0] count_q, looks_at;
   logic counts, can_count, is_counted, is_added, adds_q;
-  logic [63:0] counted, sum;
-  logic [15:0] job_written_q, job_errors_q;
+  logic [63:0] counted, added_q, sum;
+  logic [15:0] job_errors_q;
   logic job_failed_q;
   logic reset_counters_q, clears_words;
   logic [PlaceBits-1:0] reset_place_q;
@@ -384,10 +384,7 @@ module hbs_egress #(
   // An answer with its counter, or a counter with what is counted. A reset clears the counters of
   // an answer from before, but what is offered stays.
   assign is_added = state_q != StateAnswer || adds_q;
-  assign sum = (is_added ? counted : 64'd0) +
-      (state_q == StateAnswer ? answer :
-       {48'd0, count_q == CountMessages ? 16'd1 : count_q == CountErrors ? job_errors_q :
-                                                                        job_written_q});
+  assign sum = (is_added ? counted : 64'd0) + added_q;
 
   hbs_ram #(
     .Width (64),
@@ -543,7 +540,6 @@ module hbs_egress #(
       op_over_q        <= 1'b0;
       wiped_q          <= 1'b0;
       stale_q          <= 1'b0;
-      job_written_q    <= '0;
       job_errors_q     <= '0;
       job_failed_q     <= 1'b0;
       count_q          <= CountNothing;
@@ -596,7 +592,6 @@ module hbs_egress #(
         end
         StateShow, StateRepeat, StateWrite: begin
           if (job_done) begin
-            job_written_q <= job_written;
             job_failed_q  <= job_failed && !job_aborted;
             job_errors_q  <= job_errors;
             fail_op_q     <= state_q == StateWrite;
@@ -700,6 +695,16 @@ module hbs_egress #(
         reset_place_q    <= '0;
       end
     end
+  end
+
+  // What the sum adds is there in the cycle before it is asked for.
+  always_ff @(posedge clk_i) begin
+    case (state_q)
+      StateHead: added_q <= answer;
+      StateMessage: added_q <= 64'd1;
+      StateStore: if (is_counted) added_q <= 64'(job_errors_q);
+      default: if (job_done) added_q <= 64'(job_written);
+    endcase
   end
 
   always_ff @(posedge clk_i) begin

@@ -112,15 +112,14 @@ package hbs_pkg;
     logic [63:0] sum;
     logic [47:0] balance;
     logic [47:0] timeout;
-    logic        timing;        // the timer runs
-    logic [55:0] deadline;      // of the timer
+    logic        timing;        // the timer runs; hbs_timers has its deadline
     operation_e  operation;
     logic [9:0]  subject;       // its port
     logic [4:0]  checks;        // its reads in flight
     logic        failed;        // one of them failed
   } row_t;
 
-  localparam int unsigned RowWidth = 402;
+  localparam int unsigned RowWidth = 346;
 
   // 64 ports' bits of the masks S and V
   typedef struct packed {

@@ -40,8 +40,8 @@ module hbs_poll #(
 
   state_e state_q;
   logic [Groups-1:0] wants_q;
-  logic is_wanted, is_time, last_word, last_group;
-  logic [55:0] next_q, past;
+  logic is_wanted, is_time, was_time_q, last_word, last_group;
+  logic [32:0] next_q, past;
   logic [6:0] group_q;
   logic [3:0] index_q;
   logic [5:0] line_index;
@@ -50,9 +50,10 @@ module hbs_poll #(
   logic line_valid, lines_done, is_dropping, leaves, leaves_all;
 
   assign is_wanted = running_i && wants_q != '0;
-  // By the sign of the difference: the time of the card may begin anew at 0.
-  assign past = now_i - next_q;
-  assign is_time = !past[55] && !round_i;
+  // By the sign of the difference, of which the lowest bits suffice for the second of a long round:
+  // it is remembered that the time has come.
+  assign past = now_i[32:0] - next_q;
+  assign is_time = (!past[32] || was_time_q) && !round_i;
   assign last_word = 32'(index_q) == MaskWords - 1;
   assign last_group = 32'(group_q) == Groups - 1;
   hbs_members #(
@@ -100,20 +101,22 @@ module hbs_poll #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StateOff;
-      next_q  <= '0;
-      group_q <= '0;
-      index_q <= '0;
+      next_q     <= '0;
+      was_time_q <= 1'b0;
+      group_q    <= '0;
+      index_q    <= '0;
     end else if (reset_i || !is_wanted) begin
       state_q <= StateOff;
     end else begin
+      was_time_q <= state_q == StateWait && (!past[32] || was_time_q);
       case (state_q)
         StateOff: begin
-          next_q  <= now_i + {24'd0, poll_i};
+          next_q  <= now_i[32:0] + {1'b0, poll_i};
           state_q <= StateWait;
         end
         StateWait:
         if (is_time) begin
-          next_q  <= now_i + {24'd0, poll_i};
+          next_q  <= now_i[32:0] + {1'b0, poll_i};
           group_q <= 7'd0;
           index_q <= 4'd0;
           state_q <= StateGroup;

@@ -118,12 +118,8 @@ module hbs_reads #(
     end
   end
   assign has_free = !(&busy_q);
-  always_comb begin
-    has_two = 1'b0;
-    for (int unsigned t = 0; t < Tags; t++) begin
-      if (!busy_q[t] && TagWidth'(t) != free_tag) has_two = 1'b1;
-    end
-  end
+  // the sum has the lowest 0 of them as a 1
+  assign has_two = !(&(busy_q | (busy_q + Tags'(1))));
 
   // Tags whose operand is still to be asked for
   logic again_waits, again_valid, again_ready;

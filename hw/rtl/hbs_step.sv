@@ -5,6 +5,7 @@
 
 module hbs_step (
   input  hbs_pkg::op_t      op_i,
+  input  logic [5:0]        bit_i,         // of the operation's port, in the words of masks
   input  hbs_pkg::row_t     row_i,
   input  logic [63:0]       p_i,           // of the ports around the operation's
   input  hbs_pkg::marks_t   marks_i,
@@ -14,8 +15,11 @@ module hbs_step (
   input  logic              dropped_i,     // nobody wants the answer
   input  logic [10:0]       ports_i,
   input  logic [55:0]       now_i,
+  input  logic              is_due_i,      // KindExpire: the group's deadline has passed
 
   output hbs_pkg::row_t     row_o,
+  output logic              starts_timer_o,
+  output logic [55:0]       deadline_o,
   output logic [63:0]       result_o,      // of an epoch that completes
   output logic              write_row_o,
   output logic [63:0]       p_o,
@@ -47,23 +51,23 @@ module hbs_step (
   output hbs_pkg::kind_e    follow_o       // ... of this kind
 );
 
-  logic [5:0] bit_index;
   logic [63:0] bit_mask;
   logic p_bit, s_bit, v_bit, is_live, wants, may_arrive, is_busy, reduces, is_full;
+  logic has_all_counted;
   logic [63:0] word;
   logic [47:0] next_epoch;
 
-  assign bit_index = op_i.port[5:0];
-  assign bit_mask = 64'd1 << bit_index;
+  assign bit_mask = 64'd1 << bit_i;
   assign is_live = row_i.live[op_i.index];
   assign s_o = is_live ? marks_i.s : 64'd0;
   assign v_o = is_live ? marks_i.v : 64'd0;
-  assign p_bit = row_i.enable && p_i[bit_index];
-  assign s_bit = s_o[bit_index];
-  assign v_bit = v_o[bit_index];
+  assign p_bit = row_i.enable && p_i[bit_i];
+  assign s_bit = s_o[bit_i];
+  assign v_bit = v_o[bit_i];
   assign reduces = row_i.reduce != hbs_regs_pkg::ReduceNone;
   assign next_epoch = row_i.epoch + 48'd1;
-  assign is_full = row_i.counting && row_i.arrived == row_i.count;
+  assign has_all_counted = row_i.arrived == row_i.count;
+  assign is_full = row_i.counting && has_all_counted;
   // Only an enabled group has members.
   assign wants = running_i && row_i.enable && row_i.polling && !row_i.broken &&
       row_i.present != row_i.members && !is_full;
@@ -348,8 +352,7 @@ module hbs_step (
       end
 
       hbs_pkg::KindExpire:
-      // The scanner has seen the time pass that it brings.
-      if (running_i && row_i.timing && op_i.data[55:0] == row_i.deadline) begin
+      if (running_i && row_i.timing && is_due_i) begin
         begins = hbs_pkg::KindNote;
       end
 
@@ -466,9 +469,19 @@ module hbs_step (
     balance = arrives && row_i.refutable ? idle_balance : row_i.balance;
   end
 
-  assign is_complete = (arrives || joins || departs) && !row_i.broken && vacant == 11'd0 &&
-      members != 11'd0 && (row_i.counting ? count != 16'd0 && arrived == count :
-                                            present == members && balance == 48'd0);
+  // Whether the step completes the epoch, by what the row says before it: so no sum is waited for.
+  // No group is complete between steps; so in an epoch of masks a member that joins completes
+  // nothing, nor does one that leaves and had arrived.
+  logic lacks_one, has_count, has_masks;
+  assign lacks_one = row_i.counting ? row_i.arrived + 16'd1 == row_i.count :
+                                      row_i.present + 11'd1 == row_i.members;
+  assign has_masks = (arrives || (departs && !s_bit)) && lacks_one &&
+      (arrives && row_i.refutable ? idle_balance : row_i.balance) == 48'd0;
+  assign has_count = arrives ? lacks_one :
+                     joins ? row_i.vacant == 11'd1 && has_all_counted && row_i.count != 16'd0 :
+                     departs && row_i.count > 16'd1 && (s_bit ? has_all_counted : lacks_one);
+  assign is_complete = !row_i.broken && (row_i.counting ? has_count : has_masks) &&
+      (row_i.vacant == 11'd0 || joins) && !(departs && row_i.members == 11'd1);
   assign gathers = row_i.refutable && reduces;
   assign completes_o = (is_complete && !gathers) || completes_now;
 
@@ -571,8 +584,10 @@ module hbs_step (
     // With the whole of CTL_CTRL.ENABLE 0 timers stand still, and start anew afterwards.
     has_timer = row_o.timeout != 48'd0 && row_o.arrived != 16'd0 && !row_o.expired;
     row_o.timing = has_timer;
-    if (has_timer && (!row_i.timing || resumes)) row_o.deadline = now_i + {8'd0, row_i.timeout};
   end
+
+  assign starts_timer_o = row_o.timing && (!row_i.timing || resumes);
+  assign deadline_o     = now_i + {8'd0, row_i.timeout};
 
   assign write_row_o = arrives || retracts || joins || departs || controls || configures ||
       breaks || fails || expires || arms || completes_now || begins_join || begins_leave ||

@@ -112,6 +112,7 @@ class Bench
 	bool measure_one(unsigned n, unsigned records, unsigned reduction);
 	bool start_group(uint32_t ctrl, unsigned seats, unsigned records, uint64_t timeout);
 	bool try_timer();
+	bool try_late();
 	bool try_results();
 	bool try_break();
 	bool has_no_memory() const;

@@ -4,12 +4,17 @@
  */
 #include "bench.h"
 
+#include <algorithm>
+#include <cstdio>
+
 namespace hbs
 {
 namespace
 {
 constexpr uint64_t TIMEOUT = 20000;
+constexpr uint32_t POLL = 2000;	 /* ns from round to round */
 constexpr uint64_t JUMP = 30000; /* ns that go by in one cycle */
+constexpr unsigned STEP = 4;	 /* ns in a cycle */
 constexpr uint64_t LATE = 20000; /* cycles until the timer must have expired */
 constexpr unsigned DELAYS = 48;	 /* cycles between two arrivals, at most */
 constexpr uint64_t OPERAND = 5;	 /* of every second epoch; the others have 0 */
@@ -61,6 +66,92 @@ bool Bench::try_timer()
 		cycle_once();
 	if (!model.group[0].expired)
 		fail("the timer does not expire");
+	return reset();
+}
+
+/*
+ * The timers of all groups but one run out while every tag has an answer and the host writes
+ * PRT_ADDR again and again, each of which goes through all groups.
+ */
+bool Bench::try_late()
+{
+	constexpr uint64_t WANTED = HBSR_FEATURE_TIMEOUT | HBSR_FEATURE_POLL_ARRIVAL;
+	const Parameters &p = model.parameters;
+	const unsigned free = p.ports - 1; /* a port that no group has */
+	const unsigned lines = std::min(free, p.tags), words = (p.ports + 63) / 64;
+	/* The longest sequence, a turn of the scanner, and the expiries one after the other */
+	const uint64_t bound = std::max(6 * p.groups, p.ports + 10 * words + 12) + p.groups +
+			       p.groups * (words + 6) + 8;
+	uint64_t latest = 0;
+	bool run;
+
+	if ((p.features & WANTED) != WANTED || !lines || p.groups < 2)
+		return true;
+	const auto move = [this](unsigned port, uint64_t addr) {
+		extra.push_back(Stimulus::write(HBSR_PRT_BASE + port * HBSR_PRT_STRIDE, addr, 8));
+	};
+	const auto set = [this](unsigned g, uint32_t offset, uint64_t value, unsigned size) {
+		extra.push_back(Stimulus::write(Stimulus::of_group(g, offset), value, size));
+	};
+
+	extra.push_back(Stimulus::write(HBSR_CTL_POLL, POLL, 4));
+	for (unsigned port = 0; port < lines; port++)
+		move(port, host.new_memory(port));
+	if (!start_group(HBSR_ARRIVAL_POLL << HBSR_GRP_CTRL_ARRIVAL_SHIFT, lines, 0, 0))
+		return false;
+	for (unsigned port = 1; port < lines; port++) {
+		set(0, HBSR_GRP_COMMAND, HBSR_OP_JOIN | port << HBSR_GRP_COMMAND_ARG_SHIFT, 4);
+		if (!drain())
+			return false;
+	}
+	for (unsigned g = 1; g < p.groups; g++) {
+		set(g, HBSR_GRP_VACANT, 1 + !!free, 4);
+		set(g, HBSR_GRP_TIMEOUT, TIMEOUT, 8);
+		set(g, HBSR_GRP_CTRL, HBSR_GRP_CTRL_ENABLE, 4);
+		if (!drain())
+			return false;
+		set(g, HBSR_GRP_COMMAND, HBSR_OP_JOIN, 4);
+	}
+	if (!drain())
+		return false;
+	calm = false;
+	weather = {};
+	weather.step = STEP;
+	for (unsigned g = 1; g < p.groups; g++)
+		extra.push_back(store(g * HBSR_LANE_STRIDE + HBSR_LANE_ARRIVAL, 0));
+	while (wrong.empty() && (!extra.empty() || has_request || !model.group[1].timer))
+		cycle_once();
+	/* Answers wait for the moment before. */
+	while (wrong.empty() && now < model.group[1].timer_since + TIMEOUT - STEP * p.tags) {
+		for (Flight &flight : flights)
+			if (flight.busy && !flight.answered)
+				flight.due = UINT64_MAX;
+		cycle_once();
+	}
+	for (Flight &flight : flights)
+		flight.due = std::min(flight.due, cycle);
+	const uint64_t addr = host.new_memory(free);
+
+	do {
+		move(free, addr);
+		cycle_once();
+		run = false;
+		for (unsigned g = 1; g < p.groups; g++) {
+			const Group &group = model.group[g];
+
+			if (!group.timer)
+				continue;
+			run = true;
+			if (now > group.timer_latest + TIMEOUT)
+				latest = std::max(latest,
+						  (now - group.timer_latest - TIMEOUT) / STEP);
+		}
+	} while (wrong.empty() && run);
+	extra.clear();
+	printf("# %u groups expire up to %llu cycles late, of %llu\n", p.groups - 1,
+	       (unsigned long long)latest, (unsigned long long)bound);
+	if (latest > bound)
+		fail("a timer expires %llu cycles late", (unsigned long long)latest);
 	return reset();
 }
 
@@ -122,6 +213,6 @@ bool Bench::try_break()
 
 bool Bench::cases()
 {
-	return try_timer() && try_results() && try_break();
+	return try_timer() && try_late() && try_results() && try_break();
 }
 } // namespace hbs

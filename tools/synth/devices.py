@@ -17,11 +17,14 @@ DEVICES = {
     "xcup": [
         Device("XCKU5P", "AMD DS890, Kintex UltraScale+", "LUTs", 216960, "RAMB36", 480),
         Device("XCKU060", "AMD DS890, Kintex UltraScale", "LUTs", 331680, "RAMB36", 1080),
+        Device("XCKU15P", "AMD DS890, Kintex UltraScale+", "LUTs", 522720, "RAMB36", 984),
     ],
     "alm": [
         Device("5CGXC7", "Intel CV-51001, Cyclone V GX", "ALMs", 56480, "M10K", 686),
         # the FPGA of Tinsel's DE5-Net; its blocks are M20K, which are not M10K
         Device("5SGXA7", "Intel SV51001, Stratix V GX", "ALMs", 234720, "M20K", 2560),
+        # the FPGA of HARP
+        Device("10AX115", "Intel A10-OVERVIEW, Arria 10 GX 1150", "ALMs", 427200, "M20K", 2713),
     ],
     "ice40": [
         Device("iCE40HX8K", "Lattice FPGA-DS-02029", "LUTs", 7680, "RAM4K", 32),

@@ -99,8 +99,10 @@ module hbs_cosim (
     longint unsigned next = 0;
     if (!u_card.u_core.running_o) return 0;
     for (int g = 0; g < Groups; g++) begin
-      logic [56:0] timer = u_card.u_core.u_timers.u_ram.memory[g[6:0]];
-      if (timer[56] && (next == 0 || {8'd0, timer[55:0]} < next)) next = {8'd0, timer[55:0]};
+      longint unsigned deadline = {8'd0, u_card.u_core.u_timers.u_ram.memory[g[6:0]]};
+      if (u_card.u_core.u_timers.timing_q[g[6:0]] && (next == 0 || deadline < next)) begin
+        next = deadline;
+      end
     end
     return next;
   endfunction
@@ -151,7 +153,7 @@ module hbs_cosim (
   function automatic void store_row(int group, hbs_pkg::row_t row);
     logic [5:0] flags = flags_of(group);
     u_card.u_core.u_rows.memory[group[6:0]] = row;
-    u_card.u_core.u_timers.u_ram.memory[group[6:0]] = {row.timing, row.deadline};
+    u_card.u_core.u_timers.timing_q[group[6:0]] = row.timing;
     u_card.u_core.gathering_q[group[6:0]] = row.enable && row.refutable &&
         row.reduce != hbs_regs_pkg::ReduceNone;
     store_size(group, {row.records, row.port_record});
@@ -227,11 +229,16 @@ module hbs_cosim (
   endfunction
 
   function automatic longint unsigned get_card(field_e field, int element);
+    logic [32:0] past;
     case (field)
       FieldCtrl: return {63'd0, u_card.u_core.running_o};
       FieldTag: return {32'd0, u_card.u_core.ctl_tag_q};
       FieldPoll: return {32'd0, u_card.u_core.poll_o};
-      FieldNextRound: return u_card.u_poll.is_wanted ? {8'd0, u_card.u_poll.next_q} : 64'd0;
+      // hbs_poll has the lowest bits of it; the others are those of now, or one less or more.
+      FieldNextRound: begin
+        past = now_i[32:0] - u_card.u_poll.next_q;
+        return u_card.u_poll.is_wanted ? {8'd0, now_i} - {{31{past[32]}}, past} : 64'd0;
+      end
       FieldCause: return {61'd0, u_card.u_core.u_interrupts.cause_o};
       FieldEnable: return {61'd0, u_card.u_core.u_interrupts.enable_o};
       FieldCauseGroups:
@@ -261,7 +268,8 @@ module hbs_cosim (
       FieldTag: u_card.u_core.ctl_tag_q = value[31:0];
       FieldPoll: u_card.u_core.poll_o = value[31:0];
       FieldNextRound: begin
-        u_card.u_poll.next_q       = value[55:0];
+        u_card.u_poll.next_q       = value[32:0];
+        u_card.u_poll.was_time_q   = 1'b0;
         u_card.u_poll.state_q[2:0] = value != 64'd0 ? PollWait : PollOff;
       end
       FieldCause: u_card.u_core.u_interrupts.cause_o = value[2:0];
@@ -306,7 +314,8 @@ module hbs_cosim (
       FieldOperation: return {62'd0, row.operation};
       FieldOperandPort: return {54'd0, row.subject};
       FieldTimeout: return {16'd0, row.timeout};
-      FieldDeadline: return u_card.u_core.running_o && row.timing ? {8'd0, row.deadline} : 64'd0;
+      FieldDeadline: return u_card.u_core.running_o && row.timing ?
+                             {8'd0, u_card.u_core.u_timers.u_ram.memory[group[6:0]]} : 64'd0;
       FieldSum: return row.enable ? row.sum : 64'd0;
       FieldResult: return row.has_result ? u_card.u_core.u_results.memory[group[6:0]] : 64'd0;
       FieldBalance: return {{16{row.balance[47]}}, row.balance};
@@ -339,8 +348,8 @@ module hbs_cosim (
       FieldTimeout: row.timeout = value[47:0];
       FieldDeadline: begin
         // while the card is disabled a timer stands still that has arrivals to start for
-        row.timing   = row.timeout != 48'd0 && row.arrived != 16'd0 && !row.expired;
-        row.deadline = value[55:0];
+        row.timing = row.timeout != 48'd0 && row.arrived != 16'd0 && !row.expired;
+        u_card.u_core.u_timers.u_ram.memory[group[6:0]] = value[55:0];
       end
       FieldSum: row.sum = value;
       FieldResult: begin

@@ -130,10 +130,9 @@ module core #(
   (* hierconn *) logic [RowWidth-1:0] \u_core.row_stored ;
   (* hierconn *) logic [Ports-1:0] \u_core.p_stored ;
   (* hierconn *) logic [MarksWidth-1:0] \u_core.marks_stored ;
-  (* hierconn *) logic \u_core.row_valid_q ;
+  (* hierconn *) logic \u_core.is_same_row_q ;
+  (* hierconn *) logic \u_core.is_same_mask_q ;
   (* hierconn *) logic \u_core.wrote_marks_q ;
-  (* hierconn *) logic [6:0] \u_core.last_group_q ;
-  (* hierconn *) logic [3:0] \u_core.last_index_q ;
   (* hierconn *) logic \u_core.write_row ;
   (* hierconn *) logic \u_core.write_p ;
   (* hierconn *) logic \u_core.write_marks ;
@@ -166,14 +165,18 @@ module core #(
   (* hierconn *) logic [6:0] \u_core.seq_loop_q ;
   (* hierconn *) logic [4:0] \u_core.seq_loop_kind_q ;
   (* hierconn *) logic [9:0] \u_core.seq_loop_port_q ;
-  (* hierconn *) logic \u_core.expire_valid ;
+  (* hierconn *) logic \u_core.has_expired ;
   (* hierconn *) logic [6:0] \u_core.expire_group ;
   (* hierconn *) logic [6:0] \u_core.u_timers.scanned_q ;
   (* hierconn *) logic [6:0] \u_core.u_timers.seen_q ;
-  (* hierconn *) logic \u_core.u_timers.timing ;
+  (* hierconn *) logic [Groups-1:0] \u_core.u_timers.timing_q ;
+  (* hierconn *) logic \u_core.u_timers.found_q ;
+  (* hierconn *) logic \u_core.u_timers.scans_q ;
+  (* hierconn *) logic \u_core.starts_timer ;
+  (* hierconn *) logic \u_core.is_due ;
+  (* hierconn *) logic [55:0] \u_core.deadline ;
   (* hierconn *) logic [55:0] \u_core.u_timers.deadline ;
-  (* hierconn *) logic [Groups*57-1:0] \u_core.u_timers.u_ram.content ;
-  (* hierconn *) logic [55:0] \u_core.expire_deadline ;
+  (* hierconn *) logic [Groups*56-1:0] \u_core.u_timers.u_ram.content ;
   (* hierconn *) logic [Groups*RowWidth-1:0] \u_core.u_rows.content ;
   (* hierconn *) logic [Groups*Ports-1:0] \u_core.u_p.content ;
   (* hierconn *) logic [Groups*MarksWidth-1:0] \u_core.u_marks.content ;
@@ -208,13 +211,6 @@ module core #(
   localparam logic [3:0] SeqNone = 4'd0, SeqWipe = 4'd1, SeqNote = 4'd2, SeqGather = 4'd3,
       SeqLoad = 4'd4, SeqFold = 4'd5, SeqFolded = 4'd6, SeqOnce = 4'd7, SeqDrain = 4'd8,
       SeqGroup = 4'd9, SeqLook = 4'd10;
-
-  // The memory of the timers has no garbage from before the first reset any more.
-  logic is_clear_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) is_clear_q <= 1'b0;
-    else if (reset_count > 32'(Groups)) is_clear_q <= 1'b1;
-  end
 
   // What the other modules keep to; see the table in the page
   hbs_pkg::use_e purpose;
@@ -274,7 +270,6 @@ module core #(
       .now          (now_i),
       .now_q,
       .checked      (cleared[g]),
-      .is_clear     (rst_ni && is_clear_q),
       .is_resetting (resetting),
       .row          (\u_core.u_rows.content [g*RowWidth+:RowWidth]),
       .p_row        (64'(\u_core.u_p.content [g*Ports+:Ports])),
@@ -282,7 +277,8 @@ module core #(
                       64'(\u_core.u_marks.content [g*MarksWidth+:Ports])}),
       .is_wiped     (is_wiped[g]),
       .is_gathering (gathers[g]),
-      .scanned      (\u_core.u_timers.u_ram.content [g*57+:57]),
+      .is_timed     (rst_ni && \u_core.u_timers.timing_q [g]),
+      .deadline     (\u_core.u_timers.u_ram.content [g*56+:56]),
       .is_slow      (\u_core.gathering_q [g]),
       .starts_card  (\u_core.starts_card ),
       .resumes_late (running_late[g]),
@@ -292,47 +288,40 @@ module core #(
   end
 
   // The group of the step that is computed, as it is stored
-  hbs_pkg::row_t    now_row, last_row;
-  hbs_pkg::marks_t  now_marks, last_marks;
-  logic [Ports-1:0] now_p, last_p;
+  hbs_pkg::row_t    now_row;
+  logic [55:0]      now_deadline;
+  hbs_pkg::marks_t  now_marks;
+  logic [Ports-1:0] now_p;
   always_comb begin
     now_row = '0;
+    now_deadline = '0;
     now_marks = '0;
     now_p = '0;
-    last_row = '0;
-    last_marks = '0;
-    last_p = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (op.group == 7'(g)) begin
         now_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
+        now_deadline = \u_core.u_timers.u_ram.content [g*56+:56];
         now_p = \u_core.u_p.content [g*Ports+:Ports];
         now_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
         now_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
       end
-      if (\u_core.last_group_q == 7'(g)) begin
-        last_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
-        last_p = \u_core.u_p.content [g*Ports+:Ports];
-        last_marks.s = 64'(\u_core.u_marks.content [g*MarksWidth+Ports+:Ports]);
-        last_marks.v = 64'(\u_core.u_marks.content [g*MarksWidth+:Ports]);
-      end
     end
   end
 
-  logic is_there, last_there, is_own;
+  logic is_there, is_own;
   assign is_there = op.group < 7'(Groups);
-  assign last_there = \u_core.last_group_q < 7'(Groups);
   assign is_own = kind != hbs_pkg::KindStore && kind != hbs_pkg::KindLoad &&
       kind != hbs_pkg::KindWrite && kind != hbs_pkg::KindRead;
 
   always_comb begin
     if (rst_ni && !resetting) begin
       // the copy of what the last step left
-      if (\u_core.row_valid_q && last_there) begin
-        assert (\u_core.row_q == last_row);
-        if (\u_core.wrote_marks_q ) assert (\u_core.marks_q == last_marks);
-        if (\u_core.wrote_marks_q ) assert (\u_core.last_index_q == 0);
+      if (\u_core.is_same_row_q && is_there) begin
+        assert (\u_core.row_q == now_row);
+        if (\u_core.wrote_marks_q && \u_core.is_same_mask_q && op.index == 0) begin
+          assert (\u_core.marks_q == now_marks);
+        end
       end
-      if (!\u_core.row_valid_q ) assert (!\u_core.wrote_marks_q );
       // a step sees its group as it is
       if (step && is_there) begin
         assert (row == now_row);
@@ -348,6 +337,7 @@ module core #(
     if (rst_ni) begin
       if (resetting) begin
         assert (!running && seq == SeqNone && !\u_core.seq_groups_q );
+        assert (row == 0);
         if (step) begin
           assert (kind == hbs_pkg::KindRead || kind == hbs_pkg::KindAnswer ||
                   (kind == hbs_pkg::KindLoad && op.target == hbs_pkg::RegNone));
@@ -370,8 +360,11 @@ module core #(
     .has_memory    (\u_core.port_addr_stored != 0),
     .dropped       (dropped_i),
     .now           (now_i),
+    .deadline      (now_deadline),
     .row_next,
     .writes_row    (\u_core.write_row ),
+    .starts_timer  (\u_core.starts_timer ),
+    .deadline_next (\u_core.deadline ),
     .p_next        (\u_core.p_next ),
     .writes_p      (\u_core.write_p ),
     .marks_next,
@@ -390,13 +383,16 @@ module core #(
 
   // Sequences
   hbs_pkg::row_t seq_row;
+  logic [55:0] seq_deadline;
   logic [Ports-1:0] seq_p;
   always_comb begin
     seq_row = '0;
+    seq_deadline = '0;
     seq_p = '0;
     for (int unsigned g = 0; g < Groups; g++) begin
       if (seq_group == 7'(g)) begin
         seq_row = \u_core.u_rows.content [g*RowWidth+:RowWidth];
+        seq_deadline = \u_core.u_timers.u_ram.content [g*56+:56];
         seq_p = \u_core.u_p.content [g*Ports+:Ports];
       end
     end
@@ -411,16 +407,6 @@ module core #(
       assert (\u_core.expire_group < 7'(Groups) && \u_core.u_timers.scanned_q < 7'(Groups) &&
               \u_core.u_timers.seen_q < 7'(Groups));
     end
-    if (rst_ni && is_clear_q && \u_core.u_timers.timing ) begin
-      assert (\u_core.u_timers.deadline <= now_q + 56'h1_0000_0000_0000);
-    end
-    if (rst_ni && (\u_core.expire_valid || running || !resetting)) assert (is_clear_q);
-    if (rst_ni && !is_clear_q) assert (reset_count <= 32'(Groups + 1));
-    if (rst_ni && resetting && reset_count > 32'(Groups + 1)) assert (is_clear_q);
-    if (rst_ni && !is_clear_q && reset_count == 32'(Groups + 1)) begin
-      assert (!\u_core.u_timers.timing );
-    end
-    if (rst_ni && \u_core.expire_valid ) assert (now_i >= \u_core.expire_deadline );
     if (rst_ni && !resetting) begin
       assert (seq <= SeqLook);
       if (\u_core.seq_groups_q ) begin
@@ -448,7 +434,10 @@ module core #(
           if (kind == hbs_pkg::KindStore && !\u_core.slow_q && is_there) begin
             assert (!(now_row.enable && now_row.refutable && now_row.reduce != 0));
           end
-          if (kind == hbs_pkg::KindExpire) assert (now_i >= op.data[55:0]);
+          // The deadline that is looked at again is the group's, if it has a timer still.
+          if (kind == hbs_pkg::KindExpire && row.timing) begin
+            assert (\u_core.u_timers.deadline == now_deadline);
+          end
           // Nothing comes between a step and the sequence that follows.
           if (\u_core.follows || \u_core.starts_card || \u_core.begins_reset ||
               \u_core.write_port_addr != 0) assert (\u_core.slow_q );
@@ -496,7 +485,7 @@ module core #(
         end
         SeqNote: begin
           assert (\u_core.seq_index_q == 0 && !step);
-          assert (running && seq_row.timing && now_i >= seq_row.deadline);
+          assert (running && seq_row.timing && now_i >= seq_deadline);
         end
         SeqGather: begin
           assert (!step && \u_core.seq_index_q == 0);
@@ -535,7 +524,7 @@ module core #(
         assert (seq_kind == hbs_pkg::KindStart || seq_kind == hbs_pkg::KindExpired ||
                 seq_kind == hbs_pkg::KindComplete || seq_kind == hbs_pkg::KindDepart);
         if (seq_kind == hbs_pkg::KindExpired) begin
-          assert (running && seq_row.timing && now_i >= seq_row.deadline);
+          assert (running && seq_row.timing && now_i >= seq_deadline);
         end
         if (seq_kind == hbs_pkg::KindDepart) begin
           assert (seq_row.operation == hbs_pkg::OperationLeaving);
@@ -567,14 +556,45 @@ module core #(
   end
 
   // (12) A request is taken after a bounded number of cycles, whatever the host's memory does.
-  // "left" is for how many cycles the pipeline chooses no operation; where the card's own goes
-  // first, it takes as many again. The sum of the cycles that a request has waited and of those that
-  // are left does not grow.
+  // "left" is for how many cycles the pipeline chooses no operation, "expiring" for how many those
+  // timers may hold it that have run out or will; where the card's own goes first, it takes as many
+  // again. The sum of the cycles that a request has waited and of those that are left does not
+  // grow.
   localparam int unsigned SequenceTime = Groups * 6 > Ports + 12 ? Groups * 6 : Ports + 12;
   localparam int unsigned LeftMost = SequenceTime + 1;
-  localparam int unsigned WaitMost = 2 * LeftMost + 1;
+  // An expiry takes five cycles. The scanner may have seen two deadlines that are not those of
+  // their groups any more.
+  localparam int unsigned ExpiryTime = 5;
+  localparam int unsigned ExpiringMost = ExpiryTime * Groups + 2 * ExpiryTime;
+  localparam int unsigned WaitMost = 2 * (LeftMost + ExpiringMost) + 1;
+  (* hierconn *) logic \u_core.expire_ready ;
   (* hierconn *) logic [6:0] \u_core.u_gathered.place_q ;
-  logic [15:0] left, loop_left, fold_left, waited_q;
+  logic [15:0] left, loop_left, fold_left, waited_q, late_q, expiring;
+  logic is_expiry, timed, expires_now;
+  logic [55:0] timed_deadline;
+  always_comb begin
+    // what is computed, and its sequence: nothing but the end of a timer
+    is_expiry = seq_of_group ? seq_kind == hbs_pkg::KindNote || seq_kind == hbs_pkg::KindExpired :
+                seq == SeqNone && (!step || kind == hbs_pkg::KindExpire);
+    expiring = '0;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      timed = running && \u_core.u_timers.timing_q [g];
+      timed_deadline = \u_core.u_timers.u_ram.content [g*56+:56];
+      expires_now = seq_of_group ? seq_group == 7'(g) :
+                    step && op.group == 7'(g) && now_i >= timed_deadline;
+      if (timed && !expires_now) expiring = expiring + 16'(ExpiryTime);
+      // The pipeline does nothing where it is too early.
+      if (timed && now_i < timed_deadline) begin
+        if (\u_core.u_timers.found_q && \u_core.expire_group == 7'(g)) begin
+          expiring = expiring + 16'(ExpiryTime);
+        end
+        if (\u_core.u_timers.scans_q && \u_core.u_timers.seen_q == 7'(g) && \u_core.is_due ) begin
+          expiring = expiring + 16'(ExpiryTime);
+        end
+      end
+    end
+    if (!is_expiry) expiring = 16'(ExpiringMost);
+  end
   always_comb begin
     loop_left = \u_core.seq_groups_q ? 16'((Groups - 1 - 32'(seq_loop)) * 6) : 16'd0;
     fold_left = 16'd0;
@@ -582,7 +602,10 @@ module core #(
       fold_left = 16'(7'(Ports) - \u_core.u_gathered.place_q );
     end
     case (seq)
-      SeqNone: left = step && \u_core.slow_q ? 16'(LeftMost) : 16'd0;
+      SeqNone: begin
+        left = !step || !\u_core.slow_q ? 16'd0 :
+            kind == hbs_pkg::KindExpire ? 16'(ExpiryTime - 1) : 16'(LeftMost);
+      end
       SeqWipe: left = 16'd12 - 16'(\u_core.seq_index_q );
       SeqNote: left = 16'd3;
       SeqGather: left = 16'(Ports) + 16'd6;
@@ -596,13 +619,23 @@ module core #(
     endcase
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) waited_q <= '0;
-    else waited_q <= req_valid_i && !req_ready ? waited_q + 1'b1 : 16'd0;
+    if (!rst_ni) begin
+      waited_q <= '0;
+      late_q   <= '0;
+    end else begin
+      waited_q <= req_valid_i && !req_ready ? waited_q + 1'b1 : 16'd0;
+      late_q   <= \u_core.has_expired && !\u_core.expire_ready && !resetting ? late_q + 1'b1 :
+                                                                              16'd0;
+    end
   end
   always_comb begin
     if (rst_ni) begin
       assert (left <= 16'(LeftMost) && waited_q <= 16'(WaitMost));
-      assert (waited_q + left + (\u_core.own_before_q ? 16'd0 : 16'(LeftMost + 1)) <=
+      // An expiry waits for the sequence that goes on, and for nothing else.
+      assert (late_q <= 16'(LeftMost) && late_q + left <= 16'(LeftMost));
+      assert (expiring <= 16'(ExpiringMost));
+      assert (waited_q + left + expiring +
+              (\u_core.own_before_q ? 16'd0 : 16'(LeftMost + ExpiringMost + 1)) <=
               16'(WaitMost));
     end
   end
@@ -620,12 +653,13 @@ module core #(
   end
 
   // What can happen
-  (* keep *) logic sees_release, sees_copy, sees_fold, sees_resume, sees_wait;
+  (* keep *) logic sees_release, sees_copy, sees_fold, sees_resume, sees_wait, sees_late;
   assign sees_release = rst_ni && step && \u_core.completes && kind == hbs_pkg::KindStore;
-  assign sees_copy = rst_ni && !resetting && step && \u_core.row_valid_q && \u_core.wrote_marks_q &&
-      \u_core.last_group_q == op.group && kind == hbs_pkg::KindStore;
+  assign sees_copy = rst_ni && !resetting && step && \u_core.is_same_row_q &&
+      \u_core.wrote_marks_q && kind == hbs_pkg::KindStore;
   assign sees_fold = rst_ni && step && kind == hbs_pkg::KindFold;
   assign sees_resume = rst_ni && step && kind == hbs_pkg::KindResume && row.timing;
-  assign sees_wait = rst_ni && waited_q == 16'(WaitMost - 1);
+  assign sees_late = rst_ni && \u_core.has_expired && req_valid_i && ans_valid_i && late_q == 16'd2;
+  assign sees_wait = rst_ni && waited_q > 16'(2 * LeftMost + 1);
 
 endmodule

@@ -9,14 +9,14 @@ module group_state #(
   input logic [55:0]      now,
   input logic [55:0]      now_q,        // a cycle before
   input logic             checked,      // the row is cleared since the reset
-  input logic             is_clear,     // or another value, from before a reset of the card
   input logic             is_resetting,
   input hbs_pkg::row_t    row,
   input logic [63:0]      p_row,
   input hbs_pkg::marks_t  marks,
   input logic             is_wiped,     // an enabling is about to clear P
   input logic             is_gathering, // it is complete, and its operands are being reduced
-  input logic [56:0]      scanned,      // what the scanner of the timers knows
+  input logic             is_timed,     // what hbs_timers knows
+  input logic [55:0]      deadline,
   input logic             is_slow,      // the core expects that of the group
   input logic             starts_card,  // CTL_CTRL.ENABLE goes to 1
   input logic             resumes_late, //   and did so, and the core has not come to the group
@@ -56,7 +56,7 @@ module group_state #(
                       s == p && (!row.refutable || row.balance == 0));
 
   always_comb begin
-    if (is_clear && scanned[56]) assert (scanned[55:0] <= now_q + 56'h1_0000_0000_0000);
+    if (is_timed) assert (deadline <= now_q + 56'h1_0000_0000_0000);
     if (checked) begin
       // (2) who has arrived is a member, and who has voted has arrived
       assert ((s & ~p) == 0);
@@ -92,11 +92,9 @@ module group_state #(
       assert (row.timing == (row.timeout != 0 && row.arrived != 0 && !row.expired));
       if (row.timing) begin
         assert (since_q <= now_q);
-        assert (row.deadline <= now_q + 56'h1_0000_0000_0000);
-        if (!resumes_late) assert (row.deadline >= since_q + 56'(row.timeout));
+        if (!resumes_late) assert (deadline >= since_q + 56'(row.timeout));
       end
-      assert (scanned[56] == row.timing);
-      if (row.timing) assert (scanned[55:0] == row.deadline);
+      assert (is_timed == row.timing);
       if (expires) assert (now - since_q >= 56'(row.timeout));
       if (row.enable && row.refutable && row.reduce != 0) assert (is_slow);
       if (is_resetting) assert (row == 0);

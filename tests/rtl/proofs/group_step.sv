@@ -15,9 +15,12 @@ module group_step #(
   input logic             has_memory,
   input logic             dropped,
   input logic [55:0]      now,
+  input logic [55:0]      deadline,  // of the group's timer
   // what the card does
   input hbs_pkg::row_t    row_next,
   input logic             writes_row,
+  input logic             starts_timer,
+  input logic [55:0]      deadline_next,
   input logic [63:0]      p_next,
   input logic             writes_p,
   input hbs_pkg::marks_t  marks_next,
@@ -332,10 +335,11 @@ module group_step #(
       assert (happens.messages == (raises ? (row.message ? 2'b10 : 2'b01) : 2'b00));
 
       // (11) a timer expires once an epoch, and not before its time
-      if (op.kind == hbs_pkg::KindExpired) assert (row.timing && now >= row.deadline);
+      if (op.kind == hbs_pkg::KindExpired) assert (row.timing && now >= deadline);
+      if (writes_row && starts_timer && row.timing) assert (op.kind == hbs_pkg::KindResume);
       if (row_after.expired) assert (row.expired || op.kind == hbs_pkg::KindExpired);
       if (row_after.timing && !row.timing) begin
-        assert (row_after.deadline == now + 56'(row.timeout));
+        assert (starts_timer && deadline_next == now + 56'(row.timeout));
       end
 
       // (13) a load by a port that is no member gives zero

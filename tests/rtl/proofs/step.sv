@@ -21,6 +21,8 @@ module step #(
   hbs_pkg::marks_t marks_q, marks_next;
   hbs_pkg::event_t happens;
   logic [63:0] p_q, p_next;
+  logic starts_timer;
+  logic [55:0] deadline_q, deadline_next;
   logic writes_row, writes_p, writes_marks, writes_operand, writes_record, writes_port, writes_card;
   logic [3:0] violation;
   logic counts, completes, raises, hides;
@@ -32,6 +34,7 @@ module step #(
 
   hbs_step u_step (
     .op_i,
+    .bit_i               (op_i.port[5:0]),
     .row_i               (row_q),
     .p_i                 (p_q),
     .marks_i             (marks_q),
@@ -41,7 +44,10 @@ module step #(
     .dropped_i,
     .ports_i             (11'(Ports)),
     .now_i,
+    .is_due_i            (now_i >= deadline_q),
     .row_o               (row_next),
+    .starts_timer_o      (starts_timer),
+    .deadline_o          (deadline_next),
     .write_row_o         (writes_row),
     .p_o                 (p_next),
     .write_p_o           (writes_p),
@@ -76,11 +82,13 @@ module step #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       row_q   <= '0;
+      deadline_q <= '0;
       p_q     <= '0;
       marks_q <= '0;
       next_q  <= hbs_pkg::KindNone;
     end else if (valid_i) begin
       if (writes_row) row_q <= row_next;
+      if (writes_row && starts_timer) deadline_q <= deadline_next;
       if (writes_p) p_q <= p_next;
       if (writes_marks) marks_q <= marks_next;
       case (kind)
@@ -123,7 +131,6 @@ module step #(
     // only accesses can be bad
     if (kind != hbs_pkg::KindStore && kind != hbs_pkg::KindLoad && kind != hbs_pkg::KindWrite &&
         kind != hbs_pkg::KindRead) assume (!op_i.is_bad);
-    if (kind == hbs_pkg::KindExpire) assume (now_i >= op_i.data[55:0]);
     if (kind == hbs_pkg::KindExpired || kind == hbs_pkg::KindNote) assume (running_i);
     if (kind == hbs_pkg::KindDepart) assume (op_i.port == row_q.subject);
     if (kind == hbs_pkg::KindStart && row_q.operation != hbs_pkg::OperationEnabling) begin
@@ -172,14 +179,14 @@ module step #(
     .now          (now_i),
     .now_q,
     .checked      (rst_ni),
-    .is_clear     (1'b0),
     .is_resetting (1'b0),
     .row          (row_q),
     .p_row        (p_q),
     .marks        (marks_q),
     .is_wiped     (next_q == hbs_pkg::KindWipe),
     .is_gathering (next_q == hbs_pkg::KindGather || next_q == hbs_pkg::KindComplete),
-    .scanned      ({row_q.timing, row_q.deadline}),
+    .is_timed     (row_q.timing),
+    .deadline     (deadline_q),
     .is_slow      (1'b1),
     .starts_card  (1'b0),
     .resumes_late (1'b0),
@@ -200,8 +207,11 @@ module step #(
     .has_memory    (has_memory_i),
     .dropped       (dropped_i),
     .now           (now_i),
+    .deadline      (deadline_q),
     .row_next,
     .writes_row,
+    .starts_timer,
+    .deadline_next,
     .p_next,
     .writes_p,
     .marks_next,
@@ -223,7 +233,7 @@ module step #(
         assert (row_q.enable && (row_q.operation == hbs_pkg::OperationEnabling));
       end
       if (next_q == hbs_pkg::KindNote || next_q == hbs_pkg::KindExpired) begin
-        assert (row_q.timing && now_i >= row_q.deadline);
+        assert (row_q.timing && now_i >= deadline_q);
       end
       if (next_q == hbs_pkg::KindDepart) assert (row_q.operation == hbs_pkg::OperationLeaving);
       assert (next_q == hbs_pkg::KindNone || next_q == hbs_pkg::KindWipe ||
