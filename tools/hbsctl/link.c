@@ -72,8 +72,9 @@ static uint16_t resolve(struct nl_sock *socket)
 	struct nl_msg *message = nlmsg_alloc();
 	uint16_t number = 0;
 
-	if (message && genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, GENL_ID_CTRL, 0, NLM_F_ACK,
-				   CTRL_CMD_GETFAMILY, 1) &&
+	if (message &&
+	    genlmsg_put(message, NL_AUTO_PORT, NL_AUTO_SEQ, GENL_ID_CTRL, 0, NLM_F_ACK,
+			CTRL_CMD_GETFAMILY, 1) &&
 	    !nla_put_string(message, CTRL_ATTR_FAMILY_NAME, HBS_FAMILY_NAME) &&
 	    !nl_socket_modify_cb(socket, NL_CB_VALID, NL_CB_CUSTOM, on_family, &number) &&
 	    nl_send_auto(socket, message) >= 0 && nl_recvmsgs_default(socket) >= 0)
