@@ -316,9 +316,11 @@ static int be_late(struct part *part)
 	return 0;
 }
 
-static void who_is_late(struct context *context)
+/* What the members say of one run. Return: whether they say that the last one was late. */
+static bool blame_the_last(struct context *context)
 {
 	struct hbs_member_stats stats[3];
+	bool is_late = true;
 
 	run_members(context, make_group(context, 3), 3, be_late, stats);
 	for (int i = 0; i < 3; i++) {
@@ -331,12 +333,19 @@ static void who_is_late(struct context *context)
 			as_late += stats[i].waits[step];
 		IS(stats[i].epochs, LATE_BARRIERS);
 		IS(all, LATE_BARRIERS);
-		/* others may be late, too, by what else the machine does */
-		if (i < 2)
-			assert_true(as_late > LATE_BARRIERS / 2);
+		is_late &= i == 2 || as_late > LATE_BARRIERS / 2;
 	}
-	assert_true(stats[2].waited_ns < stats[0].waited_ns);
-	assert_true(stats[2].waited_ns < stats[1].waited_ns);
+	return is_late && stats[2].waited_ns < stats[0].waited_ns &&
+	       stats[2].waited_ns < stats[1].waited_ns;
+}
+
+/* Others may be late as well, by a tick of an emulated CPU or by what else the machine does */
+static void who_is_late(struct context *context)
+{
+	int tries = 0;
+
+	while (!blame_the_last(context))
+		assert_true(++tries < 10);
 }
 
 const struct test waiting_tests[] = {
