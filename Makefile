@@ -94,7 +94,7 @@ rtl: setup ## simulate, prove and synthesise the card in hardware
 debug-kernel: setup ## build the kernel that finds faults (10 min, once: it stays in ~/.cache/hbs)
 	@tools/vm/fetch-kernel debug >/dev/null
 
-check: all setup-deb debug-kernel ## run all tests: 23 minutes on two CPUs
+check: all setup-deb debug-kernel ## run all tests: 20 minutes on two CPUs
 	@$(MAKE) -s -C tests/selftests O=$(build)/selftests all
 	@tests/run
 
