@@ -206,8 +206,8 @@ static uint32_t known_of(const struct spin_policy *policy, spin_learnt *learnt, 
 }
 
 /*
- * For members that outnumber the CPUs, to stay awake and not to yield is of no use, and says
- * nothing about what it would be of otherwise.
+ * Members that outnumber the CPUs have to yield while they stay awake, or the others cannot run.
+ * At barriers where they should not yield they sleep at once, and learn nothing from that.
  */
 static void sleep_at_once(struct spin *spin)
 {
