@@ -1,31 +1,55 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a message will need is fetched into the cache some messages before its turn: where its slice
- * is, then the edges of the slice, then the states of the vertices that will receive it, which the
- * loop of the handler recv does. Most of a run is waiting for these three otherwise, one after the
- * other.
+ * What messages will need is fetched into the cache before their turn, for GRAPH_CHUNK messages at once:
+ * where their slices are, then the edges of these. The states of the vertices that will receive them follow
+ * in the loop of the handler recv. Most of a run is waiting for these three otherwise, one after the other.
+ *
+ * It loads, and does not prefetch: CPUs may drop a prefetch of a page whose translation they do not know, and
+ * then it is of no use where it is needed most. Loads that do not depend on each other wait together.
  */
 #ifndef HBS_GRAPH_AHEAD_H
 #define HBS_GRAPH_AHEAD_H
 
 #include "graph.h"
 
-/* How many messages before its turn */
-#define AHEAD_SLICE  12
-#define AHEAD_EDGES  6
+/* How many messages before its turn the states are fetched */
 #define AHEAD_STATES 2
+
+static inline void ahead_load(const void *what)
+{
+	(void)*(const volatile char *)what;
+}
 
 static inline void ahead_slice(const struct graph_part *part, uint32_t slice)
 {
-	__builtin_prefetch(&part->slices[slice]);
+	ahead_load(&part->slices[slice]);
 }
 
+/* Both ends of the edges of a slice, which are mostly in two cache lines */
 static inline void ahead_edges(const struct graph_part *part, uint32_t slice)
 {
-	size_t first = part->slices[slice];
+	size_t first = part->slices[slice], end = part->slices[slice + 1];
 
-	__builtin_prefetch(&part->to[first]);
-	__builtin_prefetch(part->data + first * part->vertices.stride);
+	if (first == end)
+		return;
+	ahead_load(&part->to[first]);
+	ahead_load(&part->to[end - 1]);
+	ahead_load(part->data + first * part->vertices.stride);
+	ahead_load(part->data + (end - 1) * part->vertices.stride);
+}
+
+/* The edges of slices that lie next to each other, a cache line of them at a time */
+static inline void ahead_run(const struct graph_part *part, uint32_t slice, uint32_t slices)
+{
+	const char *to = (const char *)&part->to[part->slices[slice]];
+	const char *to_end = (const char *)&part->to[part->slices[slice + slices]];
+	const char *data = part->data + part->slices[slice] * part->vertices.stride;
+	const char *data_end = part->data + part->slices[slice + slices] * part->vertices.stride;
+
+	for (; to < to_end; to += GRAPH_LINE)
+		ahead_load(to);
+	for (; data < data_end; data += GRAPH_LINE)
+		ahead_load(data);
 }
 
 /* As many vertices as @count, from those that a slice leads to on */

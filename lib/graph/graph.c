@@ -107,6 +107,7 @@ static void free_graph(struct hbs_graph *graph)
 			free((char *)part->data);
 		free(part->first_route);
 		free(part->routes);
+		free(part->away);
 	}
 	free(graph->parts);
 	free(graph->first);

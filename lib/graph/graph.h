@@ -11,6 +11,7 @@
 #ifndef HBS_GRAPH_INTERNAL_H
 #define HBS_GRAPH_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,10 +39,14 @@ struct graph_part {
 	char *states;
 	uint32_t *slices; /* where each begins in the edges; one more is the end of the last */
 	uint32_t slice_count;
+	uint32_t route_count;
+	uint64_t edge_count;
 	uint32_t *to;	       /* by edge: the vertex of this part, and if it ends a slice */
 	const char *data;      /* by edge: its datum; or the datum of all */
 	uint32_t *first_route; /* by vertex and pin, and one more; NULL if there is no other part */
 	struct graph_route *routes;
+	uint32_t *
+		away; /* in place of these two, of two parts: by vertex and pin, 1 + the slice there */
 	uint32_t *also_woken; /* the list that is not in use */
 };
 
@@ -71,6 +76,15 @@ static inline uint32_t graph_part_size(const struct hbs_graph *graph, uint32_t p
 void *hbsi_graph_zeros(uint64_t count, size_t size);
 /* The same, without a value */
 void *hbsi_graph_room(uint64_t count, size_t size);
+
+/* crew.c: start a thread that gets no signals; 0 or an error */
+int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
+/*
+ * Have several threads, one of which is the caller, do @work of each number below @count. The first
+ * error ends it. Return: 0 or that one.
+ */
+int hbsi_graph_crew(uint32_t threads, uint32_t count, int (*work)(void *arg, uint32_t number),
+		    void *arg);
 
 /* map.c: give the vertices and edges to the threads; 0 or an error */
 int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr);
@@ -133,6 +147,9 @@ uint32_t hbsi_graph_capacity(uint32_t payload, uint32_t message);
 /* Add a message, with its slice or, for the host, its vertex */
 int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
 		      uint32_t number, const void *message);
+/* The same for @count messages, each along the slice after that of the one before it */
+int hbsi_graph_append_run(struct graph_worker *worker, uint32_t thread, uint32_t slice,
+			  uint32_t count, const char *messages);
 /* Send what has been collected */
 int hbsi_graph_flush(struct graph_worker *worker);
 /* Receive what is there. Return: how many slots, or an error. */

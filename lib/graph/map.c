@@ -1,126 +1,70 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which thread has which vertices and edges. The edges are sorted by the vertex and the pin at their
- * beginnings; then one pass counts what each part gets, and a second one fills the parts.
+ * beginnings; then one pass counts what each part gets from each other, and a second one fills the
+ * parts. Threads share the work by the parts that edges begin in: what they write is apart.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "graph.h"
+#include "sort.h"
 
 /* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
 #define VERTEX_COST 4
 
-/* How many edges before its turn an edge's place is fetched */
-#define AHEAD 12
+/* Vertices of a table of their parts have the same number but for some bits */
+#define TABLE 4096
 
-/* The edges in the order of their keys; a key is a vertex with a pin */
-struct sorted {
-	uint64_t keys;
-	uint32_t *start; /* by key, and one more */
-	uint32_t *to;
-	char *data;
+/* What a part gets from another one, or from itself; then where the next of it goes */
+struct portion {
+	uint64_t edges;
+	uint32_t slices;
 };
 
-static uint64_t key_of(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
-		       uint64_t edge)
+/* While the parts are counted and filled */
+struct mapping {
+	struct hbs_graph *graph;
+	struct sorted sorted;
+	uint32_t shift;
+	uint16_t part_of
+		[TABLE]; /* by number without these bits: the part of the first such vertex */
+	struct portion *portions; /* by part that edges begin in, by part that they end in */
+	uint64_t *edge_bytes;	  /* by part */
+	uint64_t *vertex_bytes;
+};
+
+/* The parts that edges of one key end in, which are few */
+struct owners {
+	bool *here; /* by part */
+	uint32_t *list;
+	uint32_t count;
+};
+
+static uint32_t *count_ending(const struct hbs_graph *graph, const struct sorted *sorted)
 {
-	return (uint64_t)attr->from[edge] * graph->type.pins + (attr->pin ? attr->pin[edge] : 0);
-}
+	uint32_t *ending = hbsi_graph_zeros(graph->vertex_count, sizeof(*ending));
 
-static void free_sorted(struct sorted *sorted)
-{
-	free(sorted->start);
-	free(sorted->to);
-	free(sorted->data);
-}
-
-static bool is_good(const struct hbs_graph *graph, const struct hbs_graph_attr *attr, uint64_t edge)
-{
-	return attr->from[edge] < graph->vertex_count && attr->to[edge] < graph->vertex_count &&
-	       (!attr->pin || attr->pin[edge] < graph->type.pins);
-}
-
-static int count_keys(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
-		      struct sorted *sorted)
-{
-	uint32_t sum = 0;
-
-	for (uint64_t e = 0; e < graph->edge_count; e++) {
-		if (!is_good(graph, attr, e))
-			return -ERANGE;
-		sorted->start[key_of(graph, attr, e)]++;
-	}
-	/* the end of each key, which filling moves to its beginning */
-	for (uint64_t k = 0; k <= sorted->keys; k++) {
-		sum += sorted->start[k];
-		sorted->start[k] = sum;
-	}
-	return 0;
-}
-
-/* Fetch where an edge will go, before its turn: edges may come in any order */
-static void look_ahead(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
-		       const struct sorted *sorted, uint64_t edge)
-{
-	if (edge >= 2 * AHEAD)
-		__builtin_prefetch(&sorted->start[key_of(graph, attr, edge - 2 * AHEAD)], 1);
-	if (edge >= AHEAD) {
-		size_t at = sorted->start[key_of(graph, attr, edge - AHEAD)];
-
-		__builtin_prefetch(&sorted->to[at - !!at], 1);
-		__builtin_prefetch(sorted->data + (at - !!at) * graph->stride, 1);
-	}
-}
-
-/* From the last to the first, so that edges of one key stay in their order */
-static void fill_keys(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
-		      struct sorted *sorted)
-{
-	size_t size = graph->stride;
-
-	for (uint64_t e = graph->edge_count; e--;) {
-		uint32_t at;
-
-		look_ahead(graph, attr, sorted, e);
-		at = --sorted->start[key_of(graph, attr, e)];
-
-		sorted->to[at] = attr->to[e];
-		if (size)
-			memcpy(sorted->data + at * size, (const char *)attr->data + e * size, size);
-	}
-}
-
-static int sort_edges(const struct hbs_graph *graph, const struct hbs_graph_attr *attr,
-		      struct sorted *sorted)
-{
-	int ret;
-
-	sorted->keys = (uint64_t)graph->vertex_count * graph->type.pins;
-	sorted->start = hbsi_graph_zeros(sorted->keys + 1, sizeof(*sorted->start));
-	sorted->to = hbsi_graph_room(graph->edge_count, sizeof(*sorted->to));
-	sorted->data = hbsi_graph_room(graph->edge_count, graph->stride);
-	if (!sorted->start || !sorted->to || !sorted->data)
-		return -ENOMEM;
-	ret = count_keys(graph, attr, sorted);
-	if (!ret)
-		fill_keys(graph, attr, sorted);
-	return ret;
+	for (uint64_t e = 0; ending && e < graph->edge_count; e++)
+		ending[sorted->to[e]]++;
+	return ending;
 }
 
 /* Blocks of vertices that take as long as each other, none of them empty */
 static int divide(struct hbs_graph *graph, const struct sorted *sorted)
 {
-	uint32_t *ending = hbsi_graph_zeros(graph->vertex_count, sizeof(*ending));
 	uint64_t all = graph->edge_count + (uint64_t)graph->vertex_count * VERTEX_COST;
+	uint32_t *ending = NULL;
 	uint64_t sum = 0;
 	uint32_t v = 0;
 
+	graph->first[graph->threads] = graph->vertex_count;
+	if (graph->threads == 1)
+		return 0;
+	ending = count_ending(graph, sorted);
 	if (!ending)
 		return -ENOMEM;
-	for (uint64_t e = 0; e < graph->edge_count; e++)
-		ending[sorted->to[e]]++;
 	for (uint32_t part = 1; part < graph->threads; part++) {
 		/* the parts after this one need a vertex each */
 		uint32_t last = graph->vertex_count - (graph->threads - part);
@@ -130,116 +74,143 @@ static int divide(struct hbs_graph *graph, const struct sorted *sorted)
 		while (v < last && sum < all * part / graph->threads);
 		graph->first[part] = v;
 	}
-	graph->first[graph->threads] = graph->vertex_count;
 	free(ending);
 	return 0;
 }
 
-/* Vertices of a table of their parts have the same number but for some bits */
-#define TABLE 4096
-
-/* While the parts are counted and filled */
-struct filling {
-	uint32_t shift;
-	uint16_t part_of
-		[TABLE];  /* by number without these bits: the part of the first such vertex */
-	uint64_t *edges;  /* by part: so many until now */
-	uint32_t *slices; /* likewise */
-	uint32_t *here;	  /* by part: edges of this key */
-	uint32_t *parts;  /* those that have any, which are few */
-	uint32_t part_count;
-	uint32_t *owner; /* by edge of this key: its part */
-};
-
-static uint64_t longest(const struct sorted *sorted)
+static int mapping_begin(struct mapping *mapping)
 {
-	uint32_t most = 0;
-
-	for (uint64_t k = 0; k < sorted->keys; k++)
-		if (sorted->start[k + 1] - sorted->start[k] > most)
-			most = sorted->start[k + 1] - sorted->start[k];
-	return most;
-}
-
-static int filling_begin(struct filling *filling, const struct hbs_graph *graph,
-			 const struct sorted *sorted)
-{
+	const struct hbs_graph *graph = mapping->graph;
 	uint32_t part = 0;
 
-	while (graph->vertex_count >> filling->shift >= TABLE)
-		filling->shift++;
-	for (uint64_t i = 0; i < TABLE && i << filling->shift < graph->vertex_count; i++) {
-		while (graph->first[part + 1] <= i << filling->shift)
+	while (graph->vertex_count >> mapping->shift >= TABLE)
+		mapping->shift++;
+	for (uint64_t i = 0; i < TABLE && i << mapping->shift < graph->vertex_count; i++) {
+		while (graph->first[part + 1] <= i << mapping->shift)
 			part++;
-		filling->part_of[i] = (uint16_t)part;
+		mapping->part_of[i] = (uint16_t)part;
 	}
-	filling->edges = hbsi_graph_zeros(graph->threads, sizeof(*filling->edges));
-	filling->slices = hbsi_graph_zeros(graph->threads, sizeof(*filling->slices));
-	filling->here = hbsi_graph_zeros(graph->threads, sizeof(*filling->here));
-	filling->parts = hbsi_graph_room(graph->threads, sizeof(*filling->parts));
-	filling->owner = hbsi_graph_room(longest(sorted), sizeof(*filling->owner));
-	return filling->edges && filling->slices && filling->here && filling->parts &&
-			       filling->owner
-		       ? 0
-		       : -ENOMEM;
+	mapping->portions = hbsi_graph_zeros((uint64_t)graph->threads * graph->threads,
+					     sizeof(*mapping->portions));
+	mapping->edge_bytes = hbsi_graph_zeros(graph->threads, sizeof(*mapping->edge_bytes));
+	mapping->vertex_bytes = hbsi_graph_zeros(graph->threads, sizeof(*mapping->vertex_bytes));
+	return mapping->portions && mapping->edge_bytes && mapping->vertex_bytes ? 0 : -ENOMEM;
 }
 
-static void filling_end(struct filling *filling)
+static void mapping_end(struct mapping *mapping)
 {
-	free(filling->edges);
-	free(filling->slices);
-	free(filling->here);
-	free(filling->parts);
-	free(filling->owner);
+	free(mapping->portions);
+	free(mapping->edge_bytes);
+	free(mapping->vertex_bytes);
+	hbsi_graph_sorted_free(&mapping->sorted);
+}
+
+static bool owners_begin(struct owners *owners, const struct hbs_graph *graph)
+{
+	owners->here = hbsi_graph_zeros(graph->threads, sizeof(*owners->here));
+	owners->list = hbsi_graph_room(graph->threads, sizeof(*owners->list));
+	return owners->here && owners->list;
+}
+
+static void owners_end(struct owners *owners)
+{
+	free(owners->here);
+	free(owners->list);
+}
+
+static inline void owners_add(struct owners *owners, uint32_t part)
+{
+	if (owners->here[part])
+		return;
+	owners->here[part] = true;
+	owners->list[owners->count++] = part;
+}
+
+static void owners_forget(struct owners *owners)
+{
+	while (owners->count)
+		owners->here[owners->list[--owners->count]] = false;
 }
 
 /* By a table, since a search would take longer than all else that is done with an edge */
-static uint32_t part_of(const struct filling *filling, const struct hbs_graph *graph,
-			uint32_t vertex)
+static inline uint32_t part_of(const struct mapping *mapping, uint32_t vertex)
 {
-	uint32_t part = filling->part_of[vertex >> filling->shift];
+	uint32_t part = mapping->part_of[vertex >> mapping->shift];
 
-	while (graph->first[part + 1] <= vertex)
+	while (mapping->graph->first[part + 1] <= vertex)
 		part++;
 	return part;
 }
 
-/* Find to which parts the edges of a key go */
-static void look_at_key(struct filling *filling, const struct hbs_graph *graph,
-			const struct sorted *sorted, uint64_t key)
+static uint64_t first_key(const struct mapping *mapping, uint32_t part)
 {
-	filling->part_count = 0;
-	for (uint32_t e = sorted->start[key]; e < sorted->start[key + 1]; e++) {
-		uint32_t part = part_of(filling, graph, sorted->to[e]);
-
-		if (!filling->here[part]++)
-			filling->parts[filling->part_count++] = part;
-		filling->owner[e - sorted->start[key]] = part;
-	}
+	return (uint64_t)mapping->graph->first[part] * mapping->graph->type.pins;
 }
 
-static void count_parts(struct filling *filling, const struct hbs_graph *graph,
-			const struct sorted *sorted)
+static struct portion *portions_of(const struct mapping *mapping, uint32_t part)
 {
-	for (uint32_t p = 0; p < graph->threads; p++) {
-		uint64_t end = (uint64_t)graph->first[p + 1] * graph->type.pins;
-		uint32_t routes = 0;
+	return mapping->portions + (size_t)part * mapping->graph->threads;
+}
 
-		for (uint64_t k = (uint64_t)graph->first[p] * graph->type.pins; k < end; k++) {
-			look_at_key(filling, graph, sorted, k);
-			for (uint32_t i = 0; i < filling->part_count; i++) {
-				uint32_t part = filling->parts[i];
+/* What each part gets of the edges that begin in one part */
+static int count_part(void *arg, uint32_t p)
+{
+	struct mapping *mapping = arg;
+	const struct sorted *sorted = &mapping->sorted;
+	struct portion *portions = portions_of(mapping, p);
+	uint64_t end = first_key(mapping, p + 1);
+	struct owners owners = { 0 };
+	uint32_t routes = 0;
 
-				filling->edges[part] += filling->here[part];
-				filling->here[part] = 0;
-				if (part == p)
-					continue;
-				filling->slices[part]++;
-				routes++;
-			}
+	if (!owners_begin(&owners, mapping->graph)) {
+		owners_end(&owners);
+		return -ENOMEM;
+	}
+	for (uint64_t k = first_key(mapping, p); k < end; k++) {
+		for (uint32_t e = sorted->start[k]; e < sorted->start[k + 1]; e++) {
+			uint32_t part = part_of(mapping, sorted->to[e]);
+
+			portions[part].edges++;
+			owners_add(&owners, part);
 		}
-		/* for now; filling counts them again */
-		graph->parts[p].slice_count = routes;
+		for (uint32_t i = 0; i < owners.count; i++) {
+			portions[owners.list[i]].slices++;
+			routes += owners.list[i] != p;
+		}
+		owners_forget(&owners);
+	}
+	/* those to other parts */
+	mapping->graph->parts[p].route_count = routes;
+	owners_end(&owners);
+	return 0;
+}
+
+/*
+ * A part's own edges come first, with a slice for each of its keys; then those from other parts. Turn the
+ * numbers of edges and slices into places. The last place of a part is how many it has.
+ */
+static void place_portions(struct mapping *mapping)
+{
+	struct hbs_graph *graph = mapping->graph;
+
+	for (uint32_t owner = 0; owner < graph->threads; owner++) {
+		struct portion *own = &portions_of(mapping, owner)[owner];
+		uint64_t keys = first_key(mapping, owner + 1) - first_key(mapping, owner);
+		struct portion next = { .edges = own->edges, .slices = (uint32_t)keys };
+
+		*own = (struct portion){ 0 };
+		for (uint32_t p = 0; p < graph->threads; p++) {
+			struct portion *portion = &portions_of(mapping, p)[owner];
+			struct portion size = *portion;
+
+			if (p == owner)
+				continue;
+			*portion = next;
+			next.edges += size.edges;
+			next.slices += size.slices;
+		}
+		graph->parts[owner].edge_count = next.edges;
+		graph->parts[owner].slice_count = next.slices;
 	}
 }
 
@@ -273,143 +244,198 @@ static int make_lists(const struct hbs_graph *graph, struct graph_part *part, ui
 	return good ? 0 : -ENOMEM;
 }
 
-static int make_edges(struct hbs_graph *graph, struct graph_part *part, uint64_t edges)
+static int make_edges(const struct hbs_graph *graph, struct graph_part *part, uint64_t *sum)
 {
-	part->to = take(&graph->edge_bytes, edges, sizeof(*part->to));
-	part->data = graph->stride ? take(&graph->edge_bytes, edges, graph->stride) : graph->datum;
+	uint64_t edges = part->edge_count;
+
+	*sum += edges * (sizeof(*part->to) + graph->stride);
+	part->to = hbsi_graph_room(edges, sizeof(*part->to));
+	part->data = graph->stride ? hbsi_graph_room(edges, graph->stride) : graph->datum;
 	return part->to && part->data ? 0 : -ENOMEM;
 }
 
 /* Slices by vertex and pin count as the vertices', those of other parts' vertices as the edges' */
-static int make_slices(struct hbs_graph *graph, struct graph_part *part, uint32_t others)
+static int make_slices(const struct hbs_graph *graph, struct graph_part *part, uint64_t *vertex_sum,
+		       uint64_t *edge_sum)
 {
 	uint64_t keys = (uint64_t)part->vertices.count * graph->type.pins;
-	uint32_t routes = part->slice_count;
 
-	part->slices = hbsi_graph_zeros(keys + others + 1, sizeof(*part->slices));
-	graph->vertex_bytes += (keys + 1) * sizeof(*part->slices);
-	graph->edge_bytes += others * sizeof(*part->slices);
-	if (graph->threads > 1) {
-		part->first_route =
-			take(&graph->vertex_bytes, keys + 1, sizeof(*part->first_route));
-		part->routes = take(&graph->edge_bytes, routes, sizeof(*part->routes));
+	part->slices = hbsi_graph_zeros((uint64_t)part->slice_count + 1, sizeof(*part->slices));
+	*vertex_sum += (keys + 1) * sizeof(*part->slices);
+	*edge_sum += (part->slice_count - keys) * sizeof(*part->slices);
+	if (graph->threads == 2) {
+		part->away = take(vertex_sum, keys, sizeof(*part->away));
+		if (!part->away)
+			return -ENOMEM;
+	} else {
+		part->first_route = take(vertex_sum, keys + 1, sizeof(*part->first_route));
+		part->routes = take(edge_sum, part->route_count, sizeof(*part->routes));
 		if (!part->first_route || !part->routes)
 			return -ENOMEM;
 	}
 	return part->slices ? 0 : -ENOMEM;
 }
 
-static int make_part(struct hbs_graph *graph, uint32_t p, const struct filling *filling)
+/* The part of the vertices of a thread, without its edges */
+static int make_vertices(struct mapping *mapping, uint32_t p)
 {
+	struct hbs_graph *graph = mapping->graph;
 	struct graph_part *part = &graph->parts[p];
-	int ret;
 
 	part->vertices.count = graph_part_size(graph, p);
 	part->vertices.first = graph->first[p];
 	part->vertices.stride = graph->stride;
 	part->states = graph->states + (size_t)graph->first[p] * graph->type.state;
-	ret = make_lists(graph, part, &graph->vertex_bytes);
-	if (!ret)
-		ret = make_edges(graph, part, filling->edges[p]);
-	return ret ? ret : make_slices(graph, part, filling->slices[p]);
+	return make_lists(graph, part, &mapping->vertex_bytes[p]);
 }
 
-static void put_edge(const struct hbs_graph *graph, const struct sorted *sorted, uint32_t edge,
-		     uint32_t owner, uint64_t at)
+static int make_part(void *arg, uint32_t p)
 {
+	struct mapping *mapping = arg;
+	struct hbs_graph *graph = mapping->graph;
+	struct graph_part *part = &graph->parts[p];
+	int ret = make_vertices(mapping, p);
+
+	if (!ret)
+		ret = make_edges(graph, part, &mapping->edge_bytes[p]);
+	return ret ? ret
+		   : make_slices(graph, part, &mapping->vertex_bytes[p], &mapping->edge_bytes[p]);
+}
+
+static inline void put_edge(const struct mapping *mapping, uint32_t edge, uint32_t owner,
+			    uint64_t at)
+{
+	const struct hbs_graph *graph = mapping->graph;
 	struct graph_part *part = &graph->parts[owner];
 
-	part->to[at] = sorted->to[edge] - graph->first[owner];
+	part->to[at] = mapping->sorted.to[edge] - graph->first[owner];
 	if (graph->stride)
 		memcpy((char *)part->data + at * graph->stride,
-		       sorted->data + (size_t)edge * graph->stride, graph->stride);
+		       mapping->sorted.data + (size_t)edge * graph->stride, graph->stride);
 }
 
-/*
- * The slices of other parts' vertices come after those of a part's own, which are in the order of
- * keys: so a first pass over all keys places the edges inside of parts, and a second one the others.
- */
-static void fill_key(struct filling *filling, struct hbs_graph *graph, const struct sorted *sorted,
-		     uint32_t p, uint64_t key, bool inside)
+/* Note where the messages of a key go. @route: where the next route goes. */
+static void add_route(struct graph_part *from, uint64_t key, uint32_t *route, uint32_t owner,
+		      uint32_t slice)
 {
-	struct graph_part *from = &graph->parts[p];
+	if (from->away)
+		from->away[key] = slice + 1;
+	else
+		from->routes[(*route)++] = (struct graph_route){ owner, slice };
+}
 
-	look_at_key(filling, graph, sorted, key);
-	for (uint32_t i = 0; i < filling->part_count; i++) {
-		uint32_t owner = filling->parts[i];
-		struct graph_part *part = &graph->parts[owner];
+/* The slices of one key, counted in its part, end here in all parts */
+static void end_slices(struct mapping *mapping, uint32_t p, uint64_t key, struct owners *owners,
+		       uint32_t *route)
+{
+	struct portion *portions = portions_of(mapping, p);
+	struct graph_part *from = &mapping->graph->parts[p];
 
-		filling->here[owner] = 0;
-		if ((owner == p) != inside)
+	for (uint32_t i = 0; i < owners->count; i++) {
+		uint32_t owner = owners->list[i];
+		struct graph_part *part = &mapping->graph->parts[owner];
+		struct portion *portion = &portions[owner];
+
+		part->to[portion->edges - 1] |= ~HBS_EDGE_VERTEX_;
+		if (owner == p)
 			continue;
-		if (!inside) {
-			uint32_t route =
-				from->first_route[key -
-						  (uint64_t)graph->first[p] * graph->type.pins +
-						  1]++;
-
-			from->routes[route] = (struct graph_route){ owner, part->slice_count };
-		}
-		for (uint32_t e = sorted->start[key]; e < sorted->start[key + 1]; e++)
-			if (filling->owner[e - sorted->start[key]] == owner)
-				put_edge(graph, sorted, e, owner, filling->edges[owner]++);
-		part->to[filling->edges[owner] - 1] |= ~HBS_EDGE_VERTEX_;
-		if (!inside)
-			part->slices[++part->slice_count] = (uint32_t)filling->edges[owner];
+		add_route(from, key, route, owner, portion->slices);
+		part->slices[++portion->slices] = (uint32_t)portion->edges;
 	}
+	owners_forget(owners);
+	/* each key has a slice in its own part, which may be empty */
+	from->slices[++portions[p].slices] = (uint32_t)portions[p].edges;
+	if (from->first_route)
+		from->first_route[key + 1] = *route;
 }
 
-static void fill_parts(struct filling *filling, struct hbs_graph *graph,
-		       const struct sorted *sorted)
+/* Place the edges that begin in a part */
+static int fill_part(void *arg, uint32_t p)
 {
-	for (uint32_t p = 0; p < graph->threads; p++) {
-		struct graph_part *part = &graph->parts[p];
-		uint64_t first = (uint64_t)graph->first[p] * graph->type.pins;
-		uint64_t end = (uint64_t)graph->first[p + 1] * graph->type.pins;
+	struct mapping *mapping = arg;
+	const struct sorted *sorted = &mapping->sorted;
+	struct portion *portions = portions_of(mapping, p);
+	uint64_t first = first_key(mapping, p), end = first_key(mapping, p + 1);
+	struct owners owners = { 0 };
+	uint32_t route = 0;
 
-		filling->edges[p] = 0;
-		for (uint64_t k = first; k < end; k++) {
-			fill_key(filling, graph, sorted, p, k, true);
-			part->slices[k - first + 1] = (uint32_t)filling->edges[p];
-		}
-		part->slice_count = (uint32_t)(end - first);
+	if (!owners_begin(&owners, mapping->graph)) {
+		owners_end(&owners);
+		return -ENOMEM;
 	}
-	for (uint32_t p = 0; graph->threads > 1 && p < graph->threads; p++) {
-		struct graph_part *part = &graph->parts[p];
-		uint64_t first = (uint64_t)graph->first[p] * graph->type.pins;
-		uint64_t end = (uint64_t)graph->first[p + 1] * graph->type.pins;
+	for (uint64_t k = first; k < end; k++) {
+		for (uint32_t e = sorted->start[k]; e < sorted->start[k + 1]; e++) {
+			uint32_t owner = part_of(mapping, sorted->to[e]);
 
-		for (uint64_t k = first; k < end; k++) {
-			part->first_route[k - first + 1] = part->first_route[k - first];
-			fill_key(filling, graph, sorted, p, k, false);
+			put_edge(mapping, e, owner, portions[owner].edges++);
+			owners_add(&owners, owner);
 		}
+		end_slices(mapping, p, k - first, &owners, &route);
 	}
+	owners_end(&owners);
+	return 0;
 }
 
-static int make_parts(struct hbs_graph *graph, const struct sorted *sorted)
+/* A single part is the sorted edges, once the last one of each key is marked */
+static int adopt(struct mapping *mapping)
 {
-	struct filling filling = { 0 };
-	int ret = divide(graph, sorted);
+	struct hbs_graph *graph = mapping->graph;
+	struct sorted *sorted = &mapping->sorted;
+	struct graph_part *part = graph->parts;
+
+	for (uint64_t k = 0; k < sorted->keys; k++)
+		if (sorted->start[k] < sorted->start[k + 1])
+			sorted->to[sorted->start[k + 1] - 1] |= ~HBS_EDGE_VERTEX_;
+	part->to = sorted->to;
+	part->slices = sorted->start;
+	part->slice_count = (uint32_t)sorted->keys;
+	part->data = graph->stride ? sorted->data : graph->datum;
+	if (graph->stride)
+		sorted->data = NULL;
+	sorted->to = NULL;
+	sorted->start = NULL;
+	mapping->edge_bytes[0] += graph->edge_count * (sizeof(*part->to) + graph->stride);
+	mapping->vertex_bytes[0] += (sorted->keys + 1) * sizeof(*part->slices);
+	return make_vertices(mapping, 0);
+}
+
+/* Count what each part gets, and share the edges out */
+static int share_out(struct mapping *mapping)
+{
+	uint32_t threads = mapping->graph->threads;
+	int ret = hbsi_graph_crew(threads, threads, count_part, mapping);
+
+	if (ret)
+		return ret;
+	place_portions(mapping);
+	ret = hbsi_graph_crew(threads, threads, make_part, mapping);
+	return ret ? ret : hbsi_graph_crew(threads, threads, fill_part, mapping);
+}
+
+static int make_parts(struct mapping *mapping)
+{
+	struct hbs_graph *graph = mapping->graph;
+	uint32_t threads = graph->threads;
+	int ret = divide(graph, &mapping->sorted);
 
 	if (!ret)
-		ret = filling_begin(&filling, graph, sorted);
+		ret = mapping_begin(mapping);
 	if (!ret)
-		count_parts(&filling, graph, sorted);
-	for (uint32_t p = 0; !ret && p < graph->threads; p++)
-		ret = make_part(graph, p, &filling);
-	if (!ret)
-		fill_parts(&filling, graph, sorted);
-	filling_end(&filling);
+		ret = threads == 1 ? adopt(mapping) : share_out(mapping);
+	for (uint32_t p = 0; !ret && p < threads; p++) {
+		graph->edge_bytes += mapping->edge_bytes[p];
+		graph->vertex_bytes += mapping->vertex_bytes[p];
+	}
 	return ret;
 }
 
 int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr)
 {
-	struct sorted sorted = { 0 };
-	int ret = sort_edges(graph, attr, &sorted);
+	struct mapping mapping = { .graph = graph };
+	int ret = hbsi_graph_sort(graph, attr, &mapping.sorted);
 
 	if (!ret)
-		ret = make_parts(graph, &sorted);
-	free_sorted(&sorted);
+		ret = make_parts(&mapping);
+	mapping_end(&mapping);
 	return ret;
 }

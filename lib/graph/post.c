@@ -137,18 +137,56 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
 }
 
-/* Return: the slice of a message that has its turn soon */
-static uint32_t look_ahead(const struct graph_worker *worker, struct batch_header *header,
-			   uint32_t message)
+int hbsi_graph_append_run(struct graph_worker *worker, uint32_t thread, uint32_t slice,
+			  uint32_t count, const char *messages)
+{
+	struct graph_batch *batch = &worker->batches[thread];
+	uint32_t size = worker->type.message;
+	int ret = 0;
+
+	while (!ret && count) {
+		uint32_t *number;
+		uint32_t room;
+
+		if (batch->count && batch->kind != BATCH_EDGES)
+			ret = post(worker, thread);
+		if (!ret && !batch->header)
+			ret = begin(worker, thread, BATCH_EDGES);
+		if (ret)
+			return ret;
+		room = worker->capacity - batch->count;
+		if (room > count)
+			room = count;
+		memcpy(messages_of(batch->header) + (size_t)batch->count * size, messages,
+		       (size_t)room * size);
+		number = number_of(worker, batch->header, batch->count);
+		for (uint32_t i = 0; i < room; i++)
+			*number-- = slice++;
+		worker->stats.copies += room;
+		batch->count += room;
+		messages += (size_t)room * size;
+		count -= room;
+		if (batch->count == worker->capacity)
+			ret = post(worker, thread);
+	}
+	return ret;
+}
+
+/* Fetch what the next messages need, unless their slices lie next to each other */
+static void look_ahead(const struct graph_worker *worker, struct batch_header *header,
+		       uint32_t message)
 {
 	const struct graph_part *part = worker->part;
-	uint32_t left = header->count - message;
+	uint32_t end =
+		message + GRAPH_CHUNK < header->count ? message + GRAPH_CHUNK : header->count;
 
-	if (left > AHEAD_SLICE)
-		ahead_slice(part, *number_of(worker, header, message + AHEAD_SLICE));
-	if (left > AHEAD_EDGES)
-		ahead_edges(part, *number_of(worker, header, message + AHEAD_EDGES));
-	return *number_of(worker, header, message + (left > AHEAD_STATES ? AHEAD_STATES : 0));
+	if (*number_of(worker, header, end - 1) - *number_of(worker, header, message) ==
+	    end - 1 - message)
+		return;
+	for (uint32_t i = message; i < end; i++)
+		ahead_slice(part, *number_of(worker, header, i));
+	for (uint32_t i = message; i < end; i++)
+		ahead_edges(part, *number_of(worker, header, i));
 }
 
 /* How many messages from one on go along slices that lie next to each other */
@@ -165,15 +203,21 @@ static uint32_t run_of(const struct graph_worker *worker, struct batch_header *h
 static int open_batch(struct graph_worker *worker, struct batch_header *header)
 {
 	char *message = messages_of(header);
+	uint32_t ahead = 0;
 	int ret = 0;
 
 	for (uint32_t i = 0, run; !ret && i < header->count; i += run) {
-		uint32_t number = *number_of(worker, header, i);
-		uint32_t next = look_ahead(worker, header, i);
+		uint32_t number = *number_of(worker, header, i), next = i + AHEAD_STATES;
 
+		if (i >= ahead) {
+			look_ahead(worker, header, i);
+			ahead = i + GRAPH_CHUNK;
+		}
 		run = run_of(worker, header, i);
 		ret = hbsi_graph_deliver(worker, number, run, message,
-					 run > AHEAD_STATES ? number + AHEAD_STATES : next);
+					 run > AHEAD_STATES	? number + AHEAD_STATES
+					 : next < header->count ? *number_of(worker, header, next)
+								: number);
 		message += (size_t)run * worker->type.message;
 	}
 	return ret;

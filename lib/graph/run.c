@@ -2,7 +2,6 @@
 /* Runs: the threads, what they meet in, and how an error of one ends all */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,19 +104,6 @@ static void forget(struct graph_worker *worker)
 	free(worker->last);
 }
 
-/* Signals are for the program's own threads */
-static int start(pthread_t *thread, struct graph_worker *worker)
-{
-	sigset_t all, before;
-	int ret;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = -pthread_create(thread, NULL, work, worker);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ret;
-}
-
 /* The caller is thread 0 */
 static void run_threads(struct graph_run *run, struct graph_worker *workers, pthread_t *threads)
 {
@@ -125,7 +111,7 @@ static void run_threads(struct graph_run *run, struct graph_worker *workers, pth
 	int ret = 0;
 
 	while (started < run->graph->threads && !ret) {
-		ret = start(&threads[started], &workers[started]);
+		ret = hbsi_graph_thread(&threads[started], work, &workers[started]);
 		started += !ret;
 	}
 	if (ret)

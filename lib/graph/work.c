@@ -52,9 +52,28 @@ static int send_away(struct graph_worker *worker, uint32_t key, const void *mess
 	const struct graph_part *part = worker->part;
 	int ret = 0;
 
+	if (part->away)
+		return part->away[key] ? hbsi_graph_append(worker, !worker->thread, BATCH_EDGES,
+							   part->away[key] - 1, message)
+				       : 0;
 	for (uint32_t r = part->first_route[key]; !ret && r < part->first_route[key + 1]; r++)
 		ret = hbsi_graph_append(worker, part->routes[r].thread, BATCH_EDGES,
 					part->routes[r].slice, message);
+	return ret;
+}
+
+/* The same for @run messages of keys that lie next to each other. Of two threads their slices may, too. */
+static int send_run_away(struct graph_worker *worker, uint32_t key, uint32_t run,
+			 const char *messages)
+{
+	const uint32_t *away = worker->part->away;
+	int ret = 0;
+
+	if (away && away[key] && away[key + run - 1] - away[key] == run - 1 &&
+	    !worker->type.combine)
+		return hbsi_graph_append_run(worker, !worker->thread, away[key] - 1, run, messages);
+	for (uint32_t i = 0; !ret && i < run; i++)
+		ret = send_away(worker, key + i, messages + (size_t)i * worker->type.message);
 	return ret;
 }
 
@@ -66,10 +85,50 @@ struct chunk {
 		[GRAPH_CHUNK]; /* along which it wants to send, if it does not change its mind */
 };
 
-/* Take those that have waited longest, and fetch what they need to send */
-static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
+/* Along which slice a vertex wants to send */
+static uint32_t slice_of(const struct graph_worker *worker, uint32_t index)
+{
+	uint32_t pin = (worker->part->vertices.wants[index] & HBS_VERTEX_PIN_) - HBS_PIN(0);
+
+	return index * worker->pins + (pin < worker->pins ? pin : 0);
+}
+
+/* Fetch what the vertices of a chunk need to send, and find their slices */
+static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 {
 	const struct graph_part *part = worker->part;
+
+	for (uint32_t i = 0; i < chunk->count; i++) {
+		uint32_t index = chunk->index[i];
+
+		ahead_load(&part->vertices.wants[index]);
+		ahead_load(part->states + (size_t)index * worker->type.state);
+		if (part->away)
+			ahead_load(&part->away[(size_t)index * worker->pins]);
+		else if (part->first_route)
+			ahead_load(&part->first_route[(size_t)index * worker->pins]);
+		ahead_slice(part, index * worker->pins);
+	}
+	for (uint32_t i = 0; i < chunk->count; i++) {
+		chunk->slice[i] = slice_of(worker, chunk->index[i]);
+		ahead_edges(part, chunk->slice[i]);
+		if (part->first_route && part->first_route[chunk->slice[i]] < part->route_count)
+			ahead_load(&part->routes[part->first_route[chunk->slice[i]]]);
+	}
+}
+
+/* The same for vertices that follow each other: the CPU expects all but their edges itself */
+static void look_along(const struct graph_worker *worker, struct chunk *chunk)
+{
+	for (uint32_t i = 0; i < chunk->count; i++)
+		chunk->slice[i] = slice_of(worker, chunk->index[i]);
+	if (worker->pins == 1)
+		ahead_run(worker->part, chunk->slice[0], chunk->count);
+}
+
+/* Take those that have waited longest */
+static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
+{
 	struct hbs_vertices *vertices = &worker->part->vertices;
 	uint32_t at = vertices->queue_end - vertices->queued;
 
@@ -78,24 +137,13 @@ static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
 	chunk->count = vertices->queued < GRAPH_CHUNK ? vertices->queued : GRAPH_CHUNK;
 	vertices->queued -= chunk->count;
 	for (uint32_t i = 0; i < chunk->count; i++) {
-		uint32_t index = vertices->queue[at];
-
+		chunk->index[i] = vertices->queue[at];
 		at = at + 1 < vertices->count ? at + 1 : 0;
-		chunk->index[i] = index;
-		__builtin_prefetch(&vertices->wants[index], 1);
-		__builtin_prefetch(part->states + (size_t)index * worker->type.state, 1);
-		if (part->first_route)
-			__builtin_prefetch(&part->first_route[(size_t)index * worker->pins]);
-		ahead_slice(part, index * worker->pins);
 	}
-	for (uint32_t i = 0; i < chunk->count; i++) {
-		uint32_t index = chunk->index[i];
-		uint32_t wants = vertices->wants[index] & HBS_VERTEX_PIN_;
-		uint32_t pin = wants - HBS_PIN(0);
-
-		chunk->slice[i] = index * worker->pins + (pin < worker->pins ? pin : 0);
-		ahead_edges(part, chunk->slice[i]);
-	}
+	if (chunk->count && chunk->index[chunk->count - 1] - chunk->index[0] == chunk->count - 1)
+		look_along(worker, chunk);
+	else
+		look_ahead(worker, chunk);
 }
 
 static char *message_of(struct graph_worker *worker, uint32_t number)
@@ -161,9 +209,9 @@ static int send_run(struct graph_worker *worker, const struct chunk *chunk, uint
 				 run > AHEAD_STATES    ? chunk->slice[from] + AHEAD_STATES
 				 : next < chunk->count ? chunk->slice[next]
 						       : chunk->slice[from]);
-	for (uint32_t i = 0; !ret && worker->part->first_route && i < run; i++)
-		ret = send_away(worker, chunk->slice[from + i], message_of(worker, i));
-	return ret;
+	if (ret || worker->run->graph->threads == 1)
+		return ret;
+	return send_run_away(worker, chunk->slice[from], run, worker->messages);
 }
 
 /* A vertex that does not do what it wanted when it left the queue, or sends to the host */
@@ -186,7 +234,8 @@ static int send_alone(struct graph_worker *worker, uint32_t index)
 	if (pin == HBS_PIN_HOST)
 		return send_to_host(worker, index, worker->messages);
 	ret = hbsi_graph_deliver(worker, key, 1, worker->messages, key);
-	return ret || !worker->part->first_route ? ret : send_away(worker, key, worker->messages);
+	return ret || worker->run->graph->threads == 1 ? ret
+						       : send_away(worker, key, worker->messages);
 }
 
 static int send_chunk(struct graph_worker *worker)
