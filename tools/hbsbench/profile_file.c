@@ -3,29 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "hbs.h"
 #include "profile_file.h"
+#include "shared/folders.h"
 
 bool profile_default_path(char path[PATH_MAX])
 {
 	return hbsi_profile_place(0, path);
-}
-
-/* Make all folders that @path is in */
-static bool make_folders(const char *path)
-{
-	char folder[PATH_MAX];
-
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-		if (mkdir(folder, 0777) && errno != EEXIST)
-			return false;
-	}
-	return true;
 }
 
 static void write_row(const struct profile_row *row, FILE *file)
@@ -58,7 +45,7 @@ static void write_text(const struct profile *profile, FILE *file)
 
 const char *profile_prepare(struct replacement *replacement, const char *path)
 {
-	return make_folders(path) ? replace_prepare(replacement, path) : strerror(errno);
+	return folders_make(path) ? replace_prepare(replacement, path) : strerror(errno);
 }
 
 const char *profile_write(const struct profile *profile, struct replacement *replacement)
