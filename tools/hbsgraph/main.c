@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classifier/tune.h"
 #include "output.h"
 #include "run.h"
 #include "shared/standard.h"
@@ -32,12 +33,14 @@ int main(int argc, char **argv)
 	standard_start("hbsgraph", EXIT_ERROR);
 	if (argc > 1 && !strcmp(argv[1], "list"))
 		return list(argc - 1);
+	if (argc > 1 && !strcmp(argv[1], "tune"))
+		return tune(argc - 1, argv + 1);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		usage_text(stdout);
 		return EXIT_SUCCESS;
 	}
 	if (argc < 2 || strcmp(argv[1], "run")) {
-		fprintf(stderr, "hbsgraph: '%s' is neither run nor list; try --help\n",
+		fprintf(stderr, "hbsgraph: '%s' is neither run, tune nor list; try --help\n",
 			argc > 1 ? argv[1] : "");
 		return EXIT_ERROR;
 	}

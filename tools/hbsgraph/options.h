@@ -23,6 +23,7 @@ struct options {
 	double tolerance; /* below 0: the application's own */
 	unsigned long slot;
 	unsigned long depth;
+	const char *profile; /* for mode auto; NULL: where tune keeps it */
 	const char *output;
 	struct hbs_attr attr;
 };
