@@ -60,23 +60,8 @@ static int async_recv(struct hbs_vertex *vertex, struct sssp *state, const uint3
 	return 0;
 }
 
-static int async_step(struct hbs_vertex *vertex, struct sssp *state)
-{
-	(void)vertex;
-	(void)state;
-	return 0;
-}
-
-static int async_finish(struct hbs_vertex *vertex, struct sssp *state, uint32_t *message)
-{
-	(void)vertex;
-	(void)state;
-	(void)message;
-	return 0;
-}
-
-HBS_GRAPH_TYPE(async, struct sssp, uint32_t, uint32_t, .step_when = HBS_STEP_WOKEN,
-	       .send_order = HBS_SEND_ORDERED);
+HBS_GRAPH_TYPE_ASYNC(async, struct sssp, uint32_t, uint32_t, .step_when = HBS_STEP_WOKEN,
+		     .send_order = HBS_SEND_ORDERED);
 
 static int sync_init(struct hbs_vertex *vertex, struct sssp *state)
 {
