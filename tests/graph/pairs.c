@@ -76,6 +76,27 @@ static void check_several(const struct edges *edges, const struct way *way, void
 	way_forget(&ran);
 }
 
+/* In mode sync, without weights: each run takes as many steps as the farthest vertex is away, and one */
+static uint64_t steps_of_runs(const uint32_t *wanted, uint32_t vertices, uint64_t in_run)
+{
+	uint64_t steps = 0;
+	uint32_t farthest = 0;
+
+	for (uint32_t s = 0; s < vertices; s++) {
+		for (uint32_t v = 0; v < vertices; v++) {
+			uint32_t distance = wanted[(size_t)s * vertices + v];
+
+			if (distance < SSSP_FAR && distance > farthest)
+				farthest = distance;
+		}
+		if ((s + 1) % in_run && s + 1 < vertices)
+			continue;
+		steps += farthest + 1;
+		farthest = 0;
+	}
+	return steps;
+}
+
 static void check_all(const struct edges *edges, const struct way *way, void *with)
 {
 	uint32_t *wanted = with, *all = calloc(edges->vertices + 1UL, sizeof(*all));
@@ -97,6 +118,10 @@ static void check_all(const struct edges *edges, const struct way *way, void *wi
 	assert_int_equal(ran.edges.count, edges->count * many->copies);
 	in_run = (uint64_t)many->copies * many->sources;
 	assert_int_equal(many->runs, (edges->vertices + in_run - 1) / in_run);
+	if (way->mode == MODE_ASYNC)
+		assert_int_equal(ran.stats.steps, many->runs);
+	else if (!edges->weight)
+		assert_int_equal(ran.stats.steps, steps_of_runs(wanted, edges->vertices, in_run));
 	free(all);
 	way_forget(&ran);
 }
@@ -185,7 +210,57 @@ static void many_sources(void **state)
 		wanted = wanted_of(&edges);
 		for (way.mode = MODE_SYNC; way.mode <= MODE_ASYNC; way.mode++)
 			check_all(&edges, &way, wanted);
+		way.app = &app_mssp;
+		way.choice.sources.count = 450;
+		for (way.mode = MODE_SYNC; way.mode <= MODE_ASYNC; way.mode++)
+			check_several(&edges, &way, wanted);
+		way.app = &app_apsp;
 		free(wanted);
+		edges_free(&edges);
+	}
+}
+
+/* Of each vertex: how many messages it takes to tell what it learns in each step, once */
+static uint64_t least_messages(const struct many_paths *many, uint32_t in_message)
+{
+	uint64_t messages = 0;
+
+	for (uint32_t v = 0; v < many->vertices; v++) {
+		const uint32_t *distance = many_paths_distances(many, v);
+
+		for (uint32_t s = 0; s < many->sources; s++) {
+			uint32_t same = 0, earlier = 0;
+
+			for (uint32_t other = 0; other < many->sources; other++) {
+				earlier += other < s && distance[other] == distance[s];
+				same += distance[other] == distance[s];
+			}
+			if (!earlier && distance[s] != SSSP_NONE)
+				messages += (same + in_message - 1) / in_message;
+		}
+	}
+	return messages;
+}
+
+/* Where no path is ever found that is longer than the shortest */
+static void what_has_changed(void **state)
+{
+	static const struct weights weights[] = { { 1, 1 }, { 5, 5 } };
+	struct way way = { .app = &app_mssp, .choice = { .sources = { 100, NULL } } };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct edges edges;
+
+		assert_true(generate("mixed:15x15x0.1", &weights[i], 1, &edges));
+		for (way.threads = 1; way.threads < 4; way.threads++) {
+			struct ran ran;
+
+			way_run(&edges, &way, &ran);
+			assert_int_equal(ran.stats.sent,
+					 least_messages(ran.choice.aside, i ? 7 : 416));
+			way_forget(&ran);
+		}
 		edges_free(&edges);
 	}
 }
@@ -223,6 +298,15 @@ static void odd_graphs(void **state)
 	OWN_GRAPH(5, 0, 3, UINT32_MAX, 0, 1, 2, 1, 2, 2, 2, 3, 2, 3, 4, UINT32_MAX);
 }
 
+static void is_scale(const char *text, uint32_t data, uint32_t copies)
+{
+	struct scale scale;
+
+	assert_true(scale_parse(text, &scale));
+	assert_int_equal(scale.data, data);
+	assert_int_equal(scale.copies, copies);
+}
+
 static void numbers(void **state)
 {
 	struct many_result result = { .sum = UINT64_MAX - 5 };
@@ -233,6 +317,12 @@ static void numbers(void **state)
 	struct scale scale = { 5, SCALE_ALL };
 
 	(void)state;
+	is_scale("time", 1, 1);
+	is_scale("data", SCALE_ALL, 1);
+	is_scale("data:7", 7, 1);
+	is_scale("clone:3", 1, 3);
+	is_scale("time,clone", 1, SCALE_ALL);
+	is_scale("clone:3,data:2", 2, 3);
 	/* a sum stops */
 	many_paths_add(&many, &result);
 	assert_true(result.sum == UINT64_MAX);
@@ -248,9 +338,8 @@ static void numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generated_graphs),
-		cmocka_unit_test(many_sources),
-		cmocka_unit_test(odd_graphs),
+		cmocka_unit_test(generated_graphs), cmocka_unit_test(many_sources),
+		cmocka_unit_test(what_has_changed), cmocka_unit_test(odd_graphs),
 		cmocka_unit_test(numbers),
 	};
 
