@@ -75,7 +75,7 @@ bool apsp_shape(struct edges *edges, struct choice *choice)
 bool apsp_prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	(void)graph;
-	(void)edges;
+	choice->shift = sssp_shift(edges);
 	choice->aside = many_paths_make(choice->vertices, choice->scale.copies, choice->scale.data,
 					choice->is_kept);
 	return choice->aside;

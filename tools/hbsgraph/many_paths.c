@@ -10,6 +10,16 @@ struct many_state {
 	uint32_t at;
 };
 
+/*
+ * In mode async: of those changes that come first. An order is a distance without its lowest bits, and
+ * MANY_NOBODY if there is no change.
+ */
+struct ordered_state {
+	uint32_t at;	/* no word before it has any */
+	uint32_t order; /* theirs */
+	uint32_t next;	/* of those after them, as far as they have been seen */
+};
+
 struct sets_message {
 	uint32_t first; /* word */
 	uint32_t set[MANY_SETS];
@@ -148,9 +158,22 @@ static int front_finish(struct hbs_vertex *vertex, struct many_state *state,
 
 HBS_GRAPH_TYPE(front, struct many_state, char, struct sets_message, .step_when = HBS_STEP_WOKEN);
 
-/* Write what has changed, of as many sources as there is room for */
-static int tell_changes(struct hbs_vertex *vertex, struct many_state *state,
-			struct changes_message *message)
+static void end_changes(struct changes_message *message, uint32_t count)
+{
+	for (; count < MANY_CHANGES; count++) {
+		message->source[count] = MANY_NOBODY;
+		message->distance[count] = 0;
+	}
+}
+
+static int sync_init(struct hbs_vertex *vertex, struct many_state *state)
+{
+	return start(vertex, state);
+}
+
+/* Tell what has changed, of as many sources as there is room for */
+static int sync_send(struct hbs_vertex *vertex, struct many_state *state,
+		     struct changes_message *message)
 {
 	const struct many_paths *many = many_of(vertex);
 	uint32_t *untold = set_of(many, hbs_vertex_number(vertex), MANY_UNTOLD);
@@ -164,58 +187,30 @@ static int tell_changes(struct hbs_vertex *vertex, struct many_state *state,
 		message->source[count] = source;
 		message->distance[count] = distance[source];
 	}
-	for (uint32_t i = count; i < MANY_CHANGES; i++) {
-		message->source[i] = MANY_NOBODY;
-		message->distance[i] = 0;
-	}
+	end_changes(message, count);
 	if (!has_news(many, state, untold))
 		hbs_vertex_ready(vertex, HBS_PIN_NONE);
 	return 0;
 }
 
-/*
- * Note those distances that are shorter than what is known, and their sources in a set. Return: the first
- * word of it that has changed, or MANY_NOBODY.
- */
-static inline uint32_t learn_changes(struct hbs_vertex *vertex, enum many_set set,
-				     const struct changes_message *message, uint32_t weight)
+static int sync_recv(struct hbs_vertex *vertex, struct many_state *state,
+		     const struct changes_message *message, const uint32_t *weight)
 {
 	const struct many_paths *many = many_of(vertex);
 	uint32_t *distance = many_paths_distances(many, hbs_vertex_number(vertex));
-	uint32_t *changed = set_of(many, hbs_vertex_number(vertex), set);
-	uint32_t first = MANY_NOBODY;
+	uint32_t *learned = set_of(many, hbs_vertex_number(vertex), MANY_LEARNED);
 
+	(void)state;
 	for (int i = 0; i < MANY_CHANGES && message->source[i] != MANY_NOBODY; i++) {
 		uint32_t source = message->source[i];
-		uint32_t sum = sssp_sum(message->distance[i], weight);
+		uint32_t sum = sssp_sum(message->distance[i], *weight);
 
 		if (sum >= distance[source])
 			continue;
 		distance[source] = sum;
-		changed[source / 32] |= 1U << source % 32;
-		if (source / 32 < first)
-			first = source / 32;
-	}
-	return first;
-}
-
-static int sync_init(struct hbs_vertex *vertex, struct many_state *state)
-{
-	return start(vertex, state);
-}
-
-static int sync_send(struct hbs_vertex *vertex, struct many_state *state,
-		     struct changes_message *message)
-{
-	return tell_changes(vertex, state, message);
-}
-
-static int sync_recv(struct hbs_vertex *vertex, struct many_state *state,
-		     const struct changes_message *message, const uint32_t *weight)
-{
-	(void)state;
-	if (learn_changes(vertex, MANY_LEARNED, message, *weight) != MANY_NOBODY)
+		learned[source / 32] |= 1U << source % 32;
 		hbs_vertex_wake(vertex);
+	}
 	return 0;
 }
 
@@ -236,32 +231,91 @@ static int sync_finish(struct hbs_vertex *vertex, struct many_state *state,
 HBS_GRAPH_TYPE(sync, struct many_state, uint32_t, struct changes_message,
 	       .step_when = HBS_STEP_WOKEN);
 
-static int async_init(struct hbs_vertex *vertex, struct many_state *state)
+static int async_init(struct hbs_vertex *vertex, struct ordered_state *state)
 {
-	return start(vertex, state);
+	struct many_state from = { 0 };
+	int ret = start(vertex, &from);
+
+	*state = (struct ordered_state){ .order = MANY_NOBODY, .next = MANY_NOBODY };
+	/* a source is at distance 0 */
+	if (from.at < many_of(vertex)->words)
+		state->order = 0;
+	return ret;
 }
 
-static int async_send(struct hbs_vertex *vertex, struct many_state *state,
+/* Tell those changes whose turn it is; the others wait for theirs */
+static int async_send(struct hbs_vertex *vertex, struct ordered_state *state,
 		      struct changes_message *message)
 {
-	return tell_changes(vertex, state, message);
-}
+	const struct choice *choice = hbs_vertex_arg(vertex);
+	const struct many_paths *many = choice->aside;
+	uint32_t *untold = set_of(many, hbs_vertex_number(vertex), MANY_UNTOLD);
+	const uint32_t *distance = many_paths_distances(many, hbs_vertex_number(vertex));
+	uint32_t count = 0;
 
-static int async_recv(struct hbs_vertex *vertex, struct many_state *state,
-		      const struct changes_message *message, const uint32_t *weight)
-{
-	uint32_t first = learn_changes(vertex, MANY_UNTOLD, message, *weight);
+	for (; state->at < many->words; state->at++) {
+		uint32_t *word = &untold[state->at];
 
-	if (first == MANY_NOBODY)
-		return 0;
-	if (first < state->at)
-		state->at = first;
-	hbs_vertex_ready(vertex, HBS_PIN(0));
+		for (uint32_t left = *word; left; left &= left - 1) {
+			uint32_t source = state->at * 32 + (uint32_t)__builtin_ctz(left);
+			uint32_t order = distance[source] >> choice->shift;
+
+			if (order > state->order) {
+				state->next = order < state->next ? order : state->next;
+				continue;
+			}
+			if (count == MANY_CHANGES)
+				return 0; /* the vertex wants to send again, from here on */
+			*word &= ~(left & -left);
+			message->source[count] = source;
+			message->distance[count++] = distance[source];
+		}
+	}
+	end_changes(message, count);
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	if (state->next != MANY_NOBODY)
+		hbs_vertex_ready_at(vertex, HBS_PIN(0), state->next);
+	*state = (struct ordered_state){ .order = state->next, .next = MANY_NOBODY };
 	return 0;
 }
 
-HBS_GRAPH_TYPE_ASYNC(async, struct many_state, uint32_t, struct changes_message,
-		     .step_when = HBS_STEP_WOKEN);
+/* A change is to be told, in that order */
+static inline void put_in_order(struct hbs_vertex *vertex, struct ordered_state *state,
+				uint32_t word, uint32_t order)
+{
+	if (order < state->order) {
+		*state = (struct ordered_state){ .order = order, .next = MANY_NOBODY };
+		hbs_vertex_ready_at(vertex, HBS_PIN(0), order);
+	} else if (order > state->order) {
+		state->next = order < state->next ? order : state->next;
+	} else if (word < state->at) {
+		state->at = word;
+	}
+}
+
+static int async_recv(struct hbs_vertex *vertex, struct ordered_state *state,
+		      const struct changes_message *message, const uint32_t *weight)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+	const struct many_paths *many = choice->aside;
+	uint32_t *distance = many_paths_distances(many, hbs_vertex_number(vertex));
+	uint32_t *untold = set_of(many, hbs_vertex_number(vertex), MANY_UNTOLD);
+
+	for (int i = 0; i < MANY_CHANGES && message->source[i] != MANY_NOBODY; i++) {
+		uint32_t source = message->source[i];
+		uint32_t sum = sssp_sum(message->distance[i], *weight);
+
+		if (sum >= distance[source])
+			continue;
+		distance[source] = sum;
+		untold[source / 32] |= 1U << source % 32;
+		put_in_order(vertex, state, source / 32, sum >> choice->shift);
+	}
+	return 0;
+}
+
+HBS_GRAPH_TYPE_ASYNC(async, struct ordered_state, uint32_t, struct changes_message,
+		     .step_when = HBS_STEP_WOKEN, .send_order = HBS_SEND_ORDERED);
 
 static uint32_t words_of(uint32_t sources)
 {

@@ -4,7 +4,8 @@
  * from each source, and sends what has changed, of as many sources as a message has room for.
  *
  * In steps and without weights, the step tells the distance. So a message is a set of sources, as in
- * the papers: a bit for each of them. Otherwise it has sources with their distances.
+ * the papers: a bit for each of them. Otherwise it has sources with their distances. In mode async, short
+ * distances are told first, mostly.
  *
  * There may be several copies of a graph, one after the other, each with sources of its own.
  */

@@ -28,6 +28,7 @@ bool mssp_prepare(struct hbs_graph *graph, const struct edges *edges, struct cho
 
 	(void)graph;
 	choice->aside = many;
+	choice->shift = sssp_shift(edges);
 	for (uint32_t s = 0; many && s < count; s++)
 		many->source[s] = sources_vertex(&choice->sources, count, s, edges->vertices);
 	return many;
