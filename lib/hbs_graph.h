@@ -362,6 +362,33 @@ struct hbs_graph_type {
 						    __VA_ARGS__ }
 
 /**
+ * HBS_GRAPH_TYPE_ASYNC() - make a type of three handlers: init, send and recv
+ * @name: of the type
+ * @S: the type of a vertex's state
+ * @E: the type of an edge's datum
+ * @M: the type of a message
+ * @...: as for HBS_GRAPH_TYPE()
+ *
+ * For programs that have no steps, and are over when all is quiet: step wants no other one, and
+ * finish tells the host nothing.
+ */
+#define HBS_GRAPH_TYPE_ASYNC(name, S, E, M, ...)                                  \
+	static int name##_step(struct hbs_vertex *vertex, S *state)               \
+	{                                                                         \
+		(void)vertex;                                                     \
+		(void)state;                                                      \
+		return 0;                                                         \
+	}                                                                         \
+	static int name##_finish(struct hbs_vertex *vertex, S *state, M *message) \
+	{                                                                         \
+		(void)vertex;                                                     \
+		(void)state;                                                      \
+		(void)message;                                                    \
+		return 0;                                                         \
+	}                                                                         \
+	HBS_GRAPH_TYPE(name, S, E, M, __VA_ARGS__)
+
+/**
  * struct hbs_graph_attr - what graph to make; zero is the default of all fields but @type
  * @type: of the vertices
  * @from: by edge: where it begins. The arrays are the caller's, and are not needed after the call

@@ -2,85 +2,24 @@
 /* The applications of hbsgraph against serial programs, on graphs of all kinds */
 #include <math.h>
 
-#include "app.h"
 #include "generate.h"
-#include "graph_test.h"
 #include "heat_app.h"
 #include "pagerank.h"
 #include "serial.h"
 #include "sssp.h"
+#include "way.h"
 
-#define THREADS_MAX 8
-#define TOLERANCE   1e-4
-#define ROUNDING    (1.0 / (1 << 24)) /* of a float, relative */
-
-static struct hbs *hbs;
-
-/* Where all takes much longer, as in an emulated guest: fewer graphs, and fewer threads */
-static bool few;
-
-/* What a run is, besides its graph */
-struct way {
-	const struct app *app;
-	enum mode mode;
-	uint32_t threads;
-	uint32_t slot;
-	uint32_t depth;
-	struct choice choice;
-};
-
-static struct hbs_graph *run(const struct edges *edges, const struct way *way,
-			     struct hbs_graph_stats *stats)
-{
-	static const uint32_t one = 1;
-	struct hbs_graph_attr attr = {
-		.type = way->app->type[way->mode],
-		.from = edges->from,
-		.to = edges->to,
-		.edges = edges->count,
-		.vertices = edges->vertices,
-		.threads = way->threads,
-		.slot = way->slot,
-		.depth = way->depth,
-	};
-	struct choice choice = way->choice;
-	struct hbs_graph *graph;
-
-	if (way->app->uses_weights) {
-		attr.data = edges->weight;
-		attr.datum = edges->weight ? NULL : &one;
-	}
-	choice.share = edges->vertices ? 1 / (float)edges->vertices : 0;
-	graph = make_graph(&attr);
-	assert_true(way->app->prepare(graph, edges, &choice));
-	assert_int_equal(hbs_graph_run(graph, hbs, &choice, stats), 0);
-	free(choice.aside);
-	return graph;
-}
-
-/* With queues that are large, and those that are as small as can be; 1, 2, 4 and 8 threads may do */
-static void each_way(const struct edges *edges, struct way *way, uint32_t threads,
-		     void (*check)(const struct edges *edges, const struct way *way, void *wanted),
-		     void *wanted)
-{
-	for (way->threads = 1; way->threads <= threads;
-	     way->threads += SANITIZED ? way->threads : 1) {
-		way->slot = 0;
-		way->depth = 0;
-		check(edges, way, wanted);
-		way->slot = 64;
-		way->depth = 1;
-		check(edges, way, wanted);
-	}
-}
+#define TOLERANCE 1e-4
+#define ROUNDING  (1.0 / (1 << 24)) /* of a float, relative */
 
 static void check_paths(const struct edges *edges, const struct way *way, void *wanted)
 {
 	const uint64_t *distances = wanted;
-	struct hbs_graph_stats stats;
-	struct hbs_graph *graph = run(edges, way, &stats);
-	const struct sssp *states = hbs_graph_state(graph, 0);
+	const struct sssp *states;
+	struct ran ran;
 
+	way_run(edges, way, &ran);
+	states = hbs_graph_state(ran.graph, 0);
 	for (uint32_t v = 0; v < edges->vertices; v++) {
 		uint32_t distance = states[v].distance;
 
@@ -92,49 +31,52 @@ static void check_paths(const struct edges *edges, const struct way *way, void *
 			assert_int_equal(distance, distances[v]);
 	}
 	if (way->mode == MODE_ASYNC)
-		assert_int_equal(stats.steps, 1);
+		assert_int_equal(ran.stats.steps, 1);
 	else if (!edges->weight)
-		assert_int_equal(stats.steps, serial_depth(edges, way->choice.source) + 1);
-	hbs_graph_close(graph);
+		assert_int_equal(ran.stats.steps, serial_depth(edges, way->choice.source) + 1);
+	way_forget(&ran);
 }
 
 static void check_ranks(const struct edges *edges, const struct way *way, void *wanted)
 {
 	const double *ranks = wanted;
-	struct hbs_graph_stats stats;
-	struct hbs_graph *graph = run(edges, way, &stats);
-	const struct pagerank *states = hbs_graph_state(graph, 0);
+	struct ran ran;
 	/* in an iteration each edge is an addition, and what is done besides takes 12 roundings */
 	double part = way->choice.iterations * (serial_most_ending(edges) + 12.0) * ROUNDING;
 	double missing = 0;
 
+	way_run(edges, way, &ran);
 	for (uint32_t v = 0; v < edges->vertices; v++) {
-		double difference = fabs((double)states[v].value - ranks[v]);
+		const struct pagerank *state = hbs_graph_state(ran.graph, v);
+		double difference = fabs((double)state->value - ranks[v]);
 
 		missing += difference;
-		if (way->mode == MODE_SYNC)
+		if (way->mode != MODE_ASYNC)
 			assert_true(difference <= part * ranks[v]);
 	}
 	/* what is in no rank goes on along 0.85, 0.85 * 0.85, and so on */
 	assert_true(missing <= TOLERANCE * 0.85 / 0.15 + 1e-4);
 	/* fewer where nothing changes any more */
-	assert_true(stats.steps <= (way->mode == MODE_SYNC ? way->choice.iterations : 1));
-	hbs_graph_close(graph);
+	assert_true(ran.stats.steps <= (way->mode == MODE_SYNC ? way->choice.iterations : 1));
+	way_forget(&ran);
 }
 
 static void check_heat(const struct edges *edges, const struct way *way, void *wanted)
 {
 	const double *temperatures = wanted;
-	struct hbs_graph_stats stats;
-	struct hbs_graph *graph = run(edges, way, &stats);
-	const struct heat *states = hbs_graph_state(graph, 0);
 	double most = way->choice.iterations * (serial_most_ending(edges) + 8.0) * ROUNDING;
+	struct ran ran;
 
-	for (uint32_t v = 0; v < edges->vertices; v++)
-		assert_true(fabs((double)states[v].value - temperatures[v]) <= most);
+	way_run(edges, way, &ran);
+	for (uint32_t v = 0; v < edges->vertices; v++) {
+		const struct heat *state = hbs_graph_state(ran.graph, v);
+
+		assert_true(fabs((double)state->value - temperatures[v]) <= most);
+	}
 	if (edges->vertices)
-		assert_int_equal(stats.steps, way->choice.iterations);
-	hbs_graph_close(graph);
+		assert_int_equal(ran.stats.steps,
+				 way->mode == MODE_SYNC ? way->choice.iterations : 1);
+	way_forget(&ran);
 }
 
 static void try_all(const struct edges *edges, uint32_t threads, uint32_t iterations)
@@ -146,24 +88,28 @@ static void try_all(const struct edges *edges, uint32_t threads, uint32_t iterat
 	for (int i = 0; i < 2; i++) {
 		way.choice.source = sources[i];
 		wanted = serial_paths(edges, sources[i]);
-		for (way.mode = 0; way.mode < MODES; way.mode++)
-			each_way(edges, &way, threads, check_paths, wanted);
+		for (way.mode = MODE_SYNC; way.mode <= MODE_ASYNC; way.mode++)
+			way_each(edges, &way, threads, check_paths, wanted);
 		free(wanted);
 	}
 	way = (struct way){ .app = &app_pagerank,
 			    .choice = { .iterations = iterations, .tolerance = 0 } };
 	wanted = serial_ranks(edges, iterations);
-	each_way(edges, &way, threads, check_ranks, wanted);
+	way_each(edges, &way, threads, check_ranks, wanted);
+	way.mode = MODE_GALS;
+	way_each(edges, &way, threads, check_ranks, wanted);
 	free(wanted);
 	way.mode = MODE_ASYNC;
 	way.choice.tolerance = (float)TOLERANCE;
 	wanted = serial_ranks(edges, 0);
-	each_way(edges, &way, threads, check_ranks, wanted);
+	way_each(edges, &way, threads, check_ranks, wanted);
 	free(wanted);
 	way = (struct way){ .app = &app_heat,
 			    .choice = { .source = sources[1], .iterations = iterations } };
 	wanted = serial_heat(edges, sources[1], iterations);
-	each_way(edges, &way, threads, check_heat, wanted);
+	way_each(edges, &way, threads, check_heat, wanted);
+	way.mode = MODE_GALS;
+	way_each(edges, &way, threads, check_heat, wanted);
 	free(wanted);
 }
 
@@ -181,10 +127,10 @@ static void generated_graphs(void **state)
 		for (size_t w = 0; w < sizeof(weights) / sizeof(weights[0]); w++) {
 			struct edges edges;
 
-			if ((g + w) % (few ? 5 : SANITIZED ? 3 : 1))
+			if ((g + w) % (way_few ? 5 : SANITIZED ? 3 : 1))
 				continue;
 			assert_true(generate(graphs[g], &weights[w], g + w, &edges));
-			try_all(&edges, few ? 3 : THREADS_MAX, 8);
+			try_all(&edges, way_few ? 3 : THREADS_MAX, 8);
 			edges_free(&edges);
 		}
 	}
@@ -263,23 +209,25 @@ static void a_million_edges(void **state)
 	void *wanted;
 
 	(void)state;
-	if (SANITIZED || few)
+	if (SANITIZED || way_few)
 		skip();
 	assert_true(generate("normal:62500x8", &weights, 7, &edges));
 	assert_int_equal(edges.count, 1000000);
 	little_memory(&edges);
 	wanted = serial_paths(&edges, 0);
 	way.app = &app_sssp;
-	for (way.mode = 0; way.mode < MODES; way.mode++)
-		each_way(&edges, &way, 3, check_paths, wanted);
+	for (way.mode = MODE_SYNC; way.mode <= MODE_ASYNC; way.mode++)
+		way_each(&edges, &way, 3, check_paths, wanted);
 	free(wanted);
 	wanted = serial_ranks(&edges, 4);
 	way = (struct way){ .app = &app_pagerank, .choice = { .iterations = 4 } };
-	each_way(&edges, &way, 3, check_ranks, wanted);
+	way_each(&edges, &way, 3, check_ranks, wanted);
+	way.mode = MODE_GALS;
+	way_each(&edges, &way, 3, check_ranks, wanted);
 	free(wanted);
 	wanted = serial_heat(&edges, 3, 4);
 	way = (struct way){ .app = &app_heat, .choice = { .source = 3, .iterations = 4 } };
-	each_way(&edges, &way, 3, check_heat, wanted);
+	way_each(&edges, &way, 3, check_heat, wanted);
 	free(wanted);
 	edges_free(&edges);
 }
@@ -291,10 +239,6 @@ int main(void)
 		cmocka_unit_test(odd_graphs),
 		cmocka_unit_test(a_million_edges),
 	};
-	int ret;
 
-	few = getenv("GRAPH_TEST_FEW");
-	hbs = open_hbs();
-	ret = cmocka_run_group_tests(tests, NULL, NULL);
-	return hbs_close(hbs) || ret;
+	return way_main(tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "back_edges.h"
 #include "generate.h"
 #include "graph_test.h"
 #include "read.h"
 #include "serial.h"
+#include "shared/random.h"
 
 static const struct weights none = { 1, 1 };
 
@@ -176,6 +178,68 @@ static void weights_are_even(void **state)
 	edges_free(&edges);
 }
 
+static bool leads(const struct edges *edges, uint32_t from, uint32_t to)
+{
+	for (uint64_t e = 0; e < edges->count; e++)
+		if (edges->from[e] == from && edges->to[e] == to)
+			return true;
+	return false;
+}
+
+/* Each edge has one that leads back, which weighs nothing if it is new; and no more than that */
+static void check_back_edges(const struct edges *before, const struct edges *edges)
+{
+	uint64_t missing = 0;
+
+	for (uint64_t e = 0; e < before->count; e++) {
+		assert_int_equal(edges->from[e], before->from[e]);
+		assert_int_equal(edges->to[e], before->to[e]);
+		assert_int_equal(edges->weight ? edges->weight[e] : 1,
+				 before->weight ? before->weight[e] : 1);
+	}
+	for (uint32_t a = 0; a < before->vertices; a++)
+		for (uint32_t b = 0; b < before->vertices; b++)
+			missing += leads(before, a, b) && !leads(before, b, a);
+	assert_int_equal(edges->count, before->count + missing);
+	assert_int_equal(edges->back, missing);
+	for (uint64_t e = before->count; e < edges->count; e++) {
+		assert_int_equal(edges->weight[e], 0);
+		assert_false(leads(before, edges->from[e], edges->to[e]));
+		assert_true(leads(before, edges->to[e], edges->from[e]));
+	}
+	for (uint64_t e = 0; e < edges->count; e++)
+		assert_true(leads(edges, edges->to[e], edges->from[e]));
+	if (!missing)
+		assert_true(edges->weighted == before->weighted);
+}
+
+static void back_edges(void **state)
+{
+	(void)state;
+	for (uint32_t weighted = 0; weighted < 2; weighted++) {
+		/* from no edge to nearly all that there can be, some parallel, some to oneself */
+		for (uint32_t count = 0; count < 400; count += 1 + count / 4) {
+			struct edges before = { .vertices = 15, .weighted = weighted };
+			struct edges edges = before;
+			uint64_t random = random_start(count);
+
+			random_next(&random);
+			for (uint32_t i = 0; i < count; i++) {
+				uint32_t from = (uint32_t)(random_next(&random) >> 40) % 15;
+				uint32_t to = (uint32_t)(random_next(&random) >> 40) % 15;
+
+				edges_add(&before, from, to, i);
+				edges_add(&edges, from, to, i);
+			}
+			back_edges_add(&edges);
+			assert_true(edges_good(&edges, "back edges"));
+			check_back_edges(&before, &edges);
+			edges_free(&before);
+			edges_free(&edges);
+		}
+	}
+}
+
 /* A file with that text */
 static struct edges read_text(const char *text, bool both_ways)
 {
@@ -242,6 +306,7 @@ int main(void)
 		cmocka_unit_test(distributions),
 		cmocka_unit_test(seeds),
 		cmocka_unit_test(weights_are_even),
+		cmocka_unit_test(back_edges),
 		cmocka_unit_test(files),
 	};
 

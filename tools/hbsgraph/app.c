@@ -1,9 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
+#include "back_edges.h"
+#include "gals.h"
 
-static const struct app *const apps[] = { &app_sssp, &app_pagerank, &app_heat, NULL };
+const char *const mode_names[MODES] = {
+	[MODE_SYNC] = "sync", [MODE_ASYNC] = "async", [MODE_GALS] = "gals"
+};
+
+static const struct app *const apps[] = { &app_sssp, &app_mssp,	  &app_apsp, &app_pagerank,
+					  &app_heat, &app_spikes, NULL };
+
+const struct hbs_graph_type *app_type(const struct app *app, enum mode mode,
+				      const struct edges *edges)
+{
+	if (!edges->weighted && app->unweighted[mode])
+		return app->unweighted[mode];
+	return app->type[mode];
+}
+
+static bool shape_for_gals(const struct app *app, struct edges *edges, struct choice *choice)
+{
+	if (!app->uses_weights) {
+		free(edges->weight);
+		edges->weight = NULL;
+		edges->weighted = false;
+	}
+	back_edges_add(edges);
+	if (!edges->failed)
+		choice->places = gals_places(edges);
+	edges->failed |= !choice->places;
+	return edges_good(edges, "--mode=gals");
+}
+
+bool app_shape(const struct app *app, enum mode mode, struct edges *edges, struct choice *choice)
+{
+	choice->vertices = edges->vertices;
+	if (app->shape && !app->shape(edges, choice))
+		return false;
+	return mode != MODE_GALS || shape_for_gals(app, edges, choice);
+}
+
+int app_run(const struct app *app, struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,
+	    struct hbs_graph_stats *stats)
+{
+	return app->run ? app->run(graph, hbs, choice, stats)
+			: hbs_graph_run(graph, hbs, choice, stats);
+}
+
+void app_forget(struct choice *choice)
+{
+	free(choice->aside);
+	free(choice->places);
+	choice->aside = NULL;
+	choice->places = NULL;
+}
 
 const struct app *app_number(unsigned int number)
 {

@@ -9,16 +9,26 @@
 
 #include "edges.h"
 #include "hbs_graph.h"
+#include "scale.h"
+#include "sources.h"
 
-enum mode { MODE_SYNC, MODE_ASYNC, MODES };
+enum mode { MODE_SYNC, MODE_ASYNC, MODE_GALS, MODES };
+
+extern const char *const mode_names[MODES];
 
 /* What the user may choose, and what handlers know besides; they have it as their argument */
 struct choice {
+	uint32_t vertices; /* of the graph as it was read or made */
+	uint64_t seed;
+	bool is_kept; /* what was found of each vertex will be written */
 	uint32_t source;
+	struct sources sources;
+	struct scale scale;
 	uint32_t iterations;
 	float tolerance;
 	float share;	/* of a vertex, for page rank: 1 divided by their number */
 	uint32_t shift; /* for shortest paths: distances alike but for so many bits send together */
+	struct gals_place *places; /* by vertex, in mode gals */
 	/*
 	 * by vertex: what it needs only for itself. The states, which messages find in no order, are
 	 * small so: more of them fit into the cache.
@@ -30,23 +40,54 @@ struct app {
 	const char *name;
 	const char *what;
 	const struct hbs_graph_type *type[MODES]; /* NULL if it has no such mode */
+	const struct hbs_graph_type
+		*unweighted[MODES]; /* if edges have no weights; NULL: the same */
 	bool uses_weights;
 	bool uses_source;
+	bool uses_sources;
+	bool uses_scale;
 	/* the defaults of options; 0 if the application does not use them */
 	uint32_t iterations;
 	double tolerance[MODES];
+	/*
+	 * Change the edges before the graph is made of them; false, with a message on stderr, if that
+	 * cannot be. NULL: they stay as they are
+	 */
+	bool (*shape)(struct edges *edges, struct choice *choice);
 	/* Set what handlers know of the graph, before a run; false if there is no memory for that */
 	bool (*prepare)(struct hbs_graph *graph, const struct edges *edges, struct choice *choice);
+	/* In place of hbs_graph_run(); NULL for that */
+	int (*run)(struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,
+		   struct hbs_graph_stats *stats);
 	/* Print what the states have after a run, some lines */
 	void (*print)(struct hbs_graph *graph, const struct edges *edges,
 		      const struct choice *choice, FILE *to);
 	/* What it has found of a vertex, as text, at most APP_VALUE bytes */
 	void (*value)(const void *state, char *text);
+	/* Or, if that is NULL: write all that it has found */
+	void (*write)(struct hbs_graph *graph, const struct choice *choice, FILE *to);
 };
 
 #define APP_VALUE 32
 
-extern const struct app app_sssp, app_pagerank, app_heat;
+extern const struct app app_sssp, app_pagerank, app_heat, app_spikes, app_mssp, app_apsp;
+
+/* The type for these edges */
+const struct hbs_graph_type *app_type(const struct app *app, enum mode mode,
+				      const struct edges *edges);
+
+/*
+ * Make the edges what the application, and mode gals, need: before the graph is made of them. Return:
+ * false, with a message on stderr, if that cannot be.
+ */
+bool app_shape(const struct app *app, enum mode mode, struct edges *edges, struct choice *choice);
+
+/* Run it; 0 or an error, as hbs_graph_run() */
+int app_run(const struct app *app, struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,
+	    struct hbs_graph_stats *stats);
+
+/* Free what app_shape() and prepare have made */
+void app_forget(struct choice *choice);
 
 /* The application of that name, or NULL */
 const struct app *app_find(const char *name);

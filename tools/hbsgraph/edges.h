@@ -9,6 +9,7 @@
 struct edges {
 	uint32_t vertices;
 	uint64_t count;
+	uint64_t back; /* the last ones were added for mode gals, and have no weight: so many */
 	uint64_t room;
 	uint32_t *from;
 	uint32_t *to;
@@ -29,7 +30,7 @@ bool edges_good(const struct edges *edges, const char *what);
 
 void edges_free(struct edges *edges);
 
-/* How many edges begin at each vertex, which the caller frees; NULL if there is no memory */
+/* How many edges begin at each vertex, without those that mode gals adds, which the caller frees; NULL if there is no memory */
 uint32_t *edges_degrees(const struct edges *edges);
 
 #endif /* HBSGRAPH_EDGES_H */

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "gals.h"
+
 /* What a vertex takes in a step of the difference to its neighbours' mean */
 #define HEAT_RATE 0.5f
 
@@ -13,6 +15,17 @@
  */
 struct heat {
 	float value;
+};
+
+/* In mode gals: the sums of two steps, by parity. After a run the first is the temperature. */
+struct heat_gals {
+	struct heat sum[2];
+	struct gals_due due;
+};
+
+struct heat_gals_message {
+	float temperature;
+	uint32_t parity;
 };
 
 struct heat_aside {

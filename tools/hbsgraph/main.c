@@ -18,9 +18,13 @@ static int list(int argc)
 		return EXIT_ERROR;
 	}
 	puts("Applications:");
-	for (unsigned int i = 0; (app = app_number(i)); i++)
-		printf("  %-10s %s (%s)\n", app->name, app->what,
-		       app->type[MODE_ASYNC] ? "sync, async" : "sync");
+	for (unsigned int i = 0; (app = app_number(i)); i++) {
+		printf("  %-10s %s (", app->name, app->what);
+		for (int mode = 0, shown = 0; mode < MODES; mode++)
+			if (app->type[mode])
+				printf("%s%s", shown++ ? ", " : "", mode_names[mode]);
+		puts(")");
+	}
 	puts("Graphs that --graph makes; all edges go both ways:");
 	generate_list(stdout);
 	return EXIT_SUCCESS;

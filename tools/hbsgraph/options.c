@@ -11,7 +11,7 @@
 #include "usage_text.h"
 
 /* Options without a letter */
-enum { BOTH_WAYS = 256, SLOT, DEPTH };
+enum { BOTH_WAYS = 256, SLOT, DEPTH, SOURCES, SCALE };
 
 static const struct option long_options[] = {
 	{ "graph", required_argument, NULL, 'g' },
@@ -21,6 +21,8 @@ static const struct option long_options[] = {
 	{ "mode", required_argument, NULL, 'm' },
 	{ "threads", required_argument, NULL, 't' },
 	{ "source", required_argument, NULL, 'f' },
+	{ "sources", required_argument, NULL, SOURCES },
+	{ "scale", required_argument, NULL, SCALE },
 	{ "iterations", required_argument, NULL, 'n' },
 	{ "tolerance", required_argument, NULL, 'e' },
 	{ "output", required_argument, NULL, 'o' },
@@ -63,10 +65,9 @@ static bool take_name(const char *option, const char *const *names, uint32_t cou
 
 static bool take_mode(struct options *options)
 {
-	static const char *const names[] = { [MODE_SYNC] = "sync", [MODE_ASYNC] = "async" };
 	uint32_t number;
 
-	if (!take_name("mode", names, MODES, "sync or async", &number))
+	if (!take_name("mode", mode_names, MODES, "sync, async or gals", &number))
 		return false;
 	options->mode = (enum mode)number;
 	return true;
@@ -118,6 +119,10 @@ static bool take_option(int option, struct options *options)
 	case 'f':
 		return number_parse("source", optarg, 0, HBS_GRAPH_VERTICES_MAX - 1,
 				    &options->source);
+	case SOURCES:
+		return sources_parse(optarg, &options->sources);
+	case SCALE:
+		return scale_parse(optarg, &options->scale);
 	case 'n':
 		return number_parse("iterations", optarg, 1, UINT32_MAX, &options->iterations);
 	case 'e':
@@ -175,8 +180,14 @@ static bool fit(struct options *options)
 		wrong = "--iterations: this application has none in this mode";
 	else if (options->tolerance >= 0 && app->tolerance[MODE_ASYNC] <= 0)
 		wrong = "--tolerance: this application has none";
+	else if (options->tolerance >= 0 && options->mode == MODE_GALS)
+		wrong = "--tolerance: this application has none in this mode";
 	else if (options->source && !app->uses_source)
 		wrong = "--source: this application has none";
+	else if (options->sources.count && !app->uses_sources)
+		wrong = "--sources: this application has none";
+	else if ((options->scale.data || options->scale.copies) && !app->uses_scale)
+		wrong = "--scale: this application has none";
 	else if (options->attr.device && options->attr.backend == HBS_BACKEND_SOFTWARE)
 		wrong = "--device is no use with --backend=software";
 	if (wrong)

@@ -19,6 +19,8 @@ struct options {
 	enum mode mode;
 	unsigned long threads; /* 0: one for each CPU */
 	unsigned long source;
+	struct sources sources;
+	struct scale scale;
 	unsigned long iterations;
 	double tolerance; /* below 0: the application's own */
 	unsigned long slot;

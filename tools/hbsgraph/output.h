@@ -16,6 +16,6 @@ bool output_prepare(struct replacement *output, const char *path);
 
 /* Write what was found of each vertex. Return: the exit status, with a message if it is an error */
 int output_write(struct replacement *output, const struct options *options, struct hbs_graph *graph,
-		 uint32_t vertices);
+		 const struct choice *choice);
 
 #endif /* HBSGRAPH_OUTPUT_H */

@@ -6,6 +6,9 @@
  * In steps, all vertices compute this from the ranks of the step before. Asynchronously, a vertex
  * has a rank, and what has come and is not in it yet. When that is more than the tolerance, it
  * adds it to its rank, and passes it on. What is left at the end bounds the error.
+ *
+ * In mode gals, a vertex computes the same as in steps, as soon as it has the ranks of all vertices
+ * with an edge to it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,15 +55,24 @@ static int sync_recv(struct hbs_vertex *vertex, struct pagerank *state, const fl
 	return 0;
 }
 
-static int sync_step(struct hbs_vertex *vertex, struct pagerank *state)
+/* The rank of the next step, when all of this one has come. Return: how much it changes. */
+static inline float next_rank(struct hbs_vertex *vertex, struct pagerank *come)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
 	struct pagerank_aside *aside = aside_of(vertex);
-	float rank = (1 - PAGERANK_DAMPING) * choice->share + PAGERANK_DAMPING * state->value;
+	float rank = (1 - PAGERANK_DAMPING) * choice->share + PAGERANK_DAMPING * come->value;
 	float change = fabsf(rank - aside->rank);
 
 	aside->rank = rank;
-	state->value = 0;
+	come->value = 0;
+	return change;
+}
+
+static int sync_step(struct hbs_vertex *vertex, struct pagerank *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+	float change = next_rank(vertex, state);
+
 	if (hbs_vertex_steps(vertex) >= choice->iterations)
 		return 0;
 	hbs_vertex_ready(vertex, HBS_PIN(0));
@@ -125,6 +137,68 @@ static int async_finish(struct hbs_vertex *vertex, struct pagerank *state, float
 
 HBS_GRAPH_TYPE(async, struct pagerank, char, float, .step_when = HBS_STEP_WOKEN);
 
+static int gals_init(struct hbs_vertex *vertex, struct pagerank_gals *state)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	aside_of(vertex)->rank = choice->share;
+	state->come[0].value = 0;
+	state->come[1].value = 0;
+	gals_start(vertex, &state->due);
+	return 0;
+}
+
+static inline void gals_arrived(struct hbs_vertex *vertex, struct pagerank_gals *state,
+				uint32_t parity)
+{
+	const struct choice *choice = hbs_vertex_arg(vertex);
+
+	if (!gals_is_complete(vertex, &state->due, parity))
+		return;
+	next_rank(vertex, &state->come[parity]);
+	if (gals_place(vertex)->step < choice->iterations)
+		hbs_vertex_ready(vertex, HBS_PIN(0));
+}
+
+static int gals_send(struct hbs_vertex *vertex, struct pagerank_gals *state,
+		     struct pagerank_gals_message *message)
+{
+	const struct pagerank_aside *aside = aside_of(vertex);
+
+	message->value = aside->rank * aside->part;
+	message->parity = gals_place(vertex)->step & 1;
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	gals_arrived(vertex, state, message->parity);
+	return 0;
+}
+
+/* Along an edge that leads back, only that the vertex has come so far */
+static int gals_recv(struct hbs_vertex *vertex, struct pagerank_gals *state,
+		     const struct pagerank_gals_message *message, const uint32_t *weight)
+{
+	state->come[message->parity].value += *weight ? message->value : 0;
+	gals_arrived(vertex, state, message->parity);
+	return 0;
+}
+
+static int gals_finish(struct hbs_vertex *vertex, struct pagerank_gals *state,
+		       struct pagerank_gals_message *message)
+{
+	(void)message;
+	state->come[0].value = aside_of(vertex)->rank;
+	return 0;
+}
+
+static int gals_step(struct hbs_vertex *vertex, struct pagerank_gals *state)
+{
+	(void)vertex;
+	(void)state;
+	return 0;
+}
+
+HBS_GRAPH_TYPE(gals, struct pagerank_gals, uint32_t, struct pagerank_gals_message,
+	       .step_when = HBS_STEP_WOKEN);
+
 static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	struct pagerank_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
@@ -140,10 +214,16 @@ static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct c
 	return good;
 }
 
+static float rank_of(struct hbs_graph *graph, uint32_t vertex)
+{
+	const struct pagerank *state = hbs_graph_state(graph, vertex);
+
+	return state->value;
+}
+
 static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,
 		  FILE *to)
 {
-	const struct pagerank *states = hbs_graph_state(graph, 0);
 	uint32_t top[SHOWN];
 	uint32_t count = 0;
 	double sum = 0;
@@ -152,8 +232,8 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	for (uint32_t v = 0; v < edges->vertices; v++) {
 		uint32_t at = count < SHOWN ? count++ : SHOWN;
 
-		sum += (double)states[v].value;
-		for (; at && states[top[at - 1]].value < states[v].value; at--)
+		sum += (double)rank_of(graph, v);
+		for (; at && rank_of(graph, top[at - 1]) < rank_of(graph, v); at--)
 			if (at < SHOWN)
 				top[at] = top[at - 1];
 		if (at < SHOWN)
@@ -162,7 +242,7 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	fprintf(to, "ranks            %.6g all together; the highest:", sum);
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(to, "%s vertex %u has %.6g", i ? "," : "", top[i],
-			(double)states[top[i]].value);
+			(double)rank_of(graph, top[i]));
 	fputc('\n', to);
 }
 
@@ -176,7 +256,7 @@ static void value(const void *state, char *text)
 const struct app app_pagerank = {
 	.name = "pagerank",
 	.what = "page rank with a damping of 0.85",
-	.type = { [MODE_SYNC] = &sync, [MODE_ASYNC] = &async },
+	.type = { [MODE_SYNC] = &sync, [MODE_ASYNC] = &async, [MODE_GALS] = &gals },
 	.iterations = 20,
 	.tolerance = { [MODE_SYNC] = 0, [MODE_ASYNC] = 1e-3 },
 	.prepare = prepare,

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "gals.h"
+
 #define PAGERANK_DAMPING 0.85f
 
 /*
@@ -12,6 +14,17 @@
  */
 struct pagerank {
 	float value;
+};
+
+/* In mode gals: what has come of two steps, by parity. After a run the first is the rank. */
+struct pagerank_gals {
+	struct pagerank come[2];
+	struct gals_due due;
+};
+
+struct pagerank_gals_message {
+	float value;
+	uint32_t parity;
 };
 
 struct pagerank_aside {

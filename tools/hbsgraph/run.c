@@ -10,8 +10,6 @@
 #include "shared/replace.h"
 #include "shared/variables.h"
 
-static const char *const mode_names[] = { [MODE_SYNC] = "sync", [MODE_ASYNC] = "async" };
-
 /* What comes before a run, in ns */
 struct before {
 	double load;
@@ -59,7 +57,7 @@ static int make_graph(const struct options *options, const struct edges *edges,
 {
 	static const uint32_t one = 1;
 	struct hbs_graph_attr attr = {
-		.type = options->app->type[options->mode],
+		.type = app_type(options->app, options->mode, edges),
 		.from = edges->from,
 		.to = edges->to,
 		.edges = edges->count,
@@ -69,7 +67,7 @@ static int make_graph(const struct options *options, const struct edges *edges,
 		.depth = (uint32_t)options->depth,
 	};
 
-	if (options->app->uses_weights) {
+	if (options->app->uses_weights || options->mode == MODE_GALS) {
 		attr.data = edges->weight;
 		attr.datum = edges->weight ? NULL : &one;
 	}
@@ -83,8 +81,8 @@ static double each(uint64_t bytes, uint64_t count)
 }
 
 static void print_run(const struct options *options, const struct before *before,
-		      const struct hbs_graph *graph, const struct hbs *hbs,
-		      const struct hbs_graph_stats *stats)
+		      const struct edges *edges, const struct hbs_graph *graph,
+		      const struct hbs *hbs, const struct hbs_graph_stats *stats)
 {
 	struct hbs_graph_info info;
 
@@ -93,6 +91,10 @@ static void print_run(const struct options *options, const struct before *before
 	       info.threads > 1 ? hbs_backend_name(hbs) : "none, for one thread");
 	printf("graph            %s: %" PRIu32 " vertices, %" PRIu64 " edges\n", options->graph,
 	       info.vertices, info.edges);
+	if (edges->back)
+		printf("back edges       %" PRIu64
+		       " of them, for neighbours to stay within a step\n",
+		       edges->back);
 	printf("memory           %.1f bytes per edge, %.1f per vertex, %.1f MiB of queues at "
 	       "most\n",
 	       each(info.edge_bytes, info.edges), each(info.vertex_bytes, info.vertices),
@@ -111,35 +113,26 @@ static void print_run(const struct options *options, const struct before *before
 }
 
 static int run_graph(const struct options *options, const struct before *before,
-		     const struct edges *edges, struct hbs *hbs, struct hbs_graph *graph,
-		     struct replacement *output)
+		     const struct edges *edges, struct choice *choice, struct hbs *hbs,
+		     struct hbs_graph *graph, struct replacement *output)
 {
-	struct choice choice = {
-		.source = (uint32_t)options->source,
-		.iterations = (uint32_t)options->iterations,
-		.tolerance = (float)options->tolerance,
-		.share = edges->vertices ? 1 / (float)edges->vertices : 0,
-	};
 	struct hbs_graph_stats stats;
 	int ret;
 
-	if (!options->app->prepare(graph, edges, &choice)) {
+	if (!options->app->prepare(graph, edges, choice)) {
 		fprintf(stderr, "hbsgraph: no memory for what vertices need\n");
-		free(choice.aside);
 		return EXIT_ERROR;
 	}
-	ret = hbs_graph_run(graph, hbs, &choice, &stats);
-	free(choice.aside);
+	ret = app_run(options->app, graph, hbs, choice, &stats);
 	if (ret)
 		return explain(hbs, graph, ret);
-	print_run(options, before, graph, hbs, &stats);
-	options->app->print(graph, edges, &choice, stdout);
-	return options->output ? output_write(output, options, graph, edges->vertices)
-			       : EXIT_SUCCESS;
+	print_run(options, before, edges, graph, hbs, &stats);
+	options->app->print(graph, edges, choice, stdout);
+	return options->output ? output_write(output, options, graph, choice) : EXIT_SUCCESS;
 }
 
 static int open_and_run(const struct options *options, const struct before *before,
-			const struct edges *edges, struct hbs_graph *graph,
+			const struct edges *edges, struct choice *choice, struct hbs_graph *graph,
 			struct replacement *output)
 {
 	struct hbs *hbs;
@@ -152,25 +145,19 @@ static int open_and_run(const struct options *options, const struct before *befo
 			hbs_strerror(ret), variables_set(set, sizeof(set)));
 		return EXIT_ERROR;
 	}
-	ret = run_graph(options, before, edges, hbs, graph, output);
+	ret = run_graph(options, before, edges, choice, hbs, graph, output);
 	hbs_close(hbs);
 	return ret;
 }
 
-static int run_on(const struct options *options, struct before *before, const struct edges *edges,
-		  struct replacement *output)
+static int make_and_run(const struct options *options, struct before *before,
+			const struct edges *edges, struct choice *choice,
+			struct replacement *output)
 {
 	double begin = now_ns();
 	struct hbs_graph *graph;
 	int ret;
 
-	if (options->source >= edges->vertices && options->source) {
-		fprintf(stderr,
-			"hbsgraph: --source: the graph has no vertex %lu, but %" PRIu32
-			" vertices from 0\n",
-			options->source, edges->vertices);
-		return EXIT_ERROR;
-	}
 	ret = make_graph(options, edges, &graph);
 	if (ret == -EINVAL) {
 		fprintf(stderr, "hbsgraph: --slot is no multiple of 64 with room for a message, or "
@@ -180,8 +167,36 @@ static int run_on(const struct options *options, struct before *before, const st
 	if (ret)
 		return complain(options->graph, ret);
 	before->make = now_ns() - begin;
-	ret = open_and_run(options, before, edges, graph, output);
+	ret = open_and_run(options, before, edges, choice, graph, output);
 	hbs_graph_close(graph);
+	return ret;
+}
+
+static int run_on(const struct options *options, struct before *before, struct edges *edges,
+		  struct replacement *output)
+{
+	struct choice choice = {
+		.seed = options->seed,
+		.is_kept = options->output,
+		.source = (uint32_t)options->source,
+		.sources = options->sources,
+		.scale = options->scale,
+		.iterations = (uint32_t)options->iterations,
+		.tolerance = (float)options->tolerance,
+		.share = edges->vertices ? 1 / (float)edges->vertices : 0,
+	};
+	int ret = EXIT_ERROR;
+
+	if (options->source >= edges->vertices && options->source) {
+		fprintf(stderr,
+			"hbsgraph: --source: the graph has no vertex %lu, but %" PRIu32
+			" vertices from 0\n",
+			options->source, edges->vertices);
+		return EXIT_ERROR;
+	}
+	if (app_shape(options->app, options->mode, edges, &choice))
+		ret = make_and_run(options, before, edges, &choice, output);
+	app_forget(&choice);
 	return ret;
 }
 

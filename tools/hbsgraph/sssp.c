@@ -60,23 +60,8 @@ static int async_recv(struct hbs_vertex *vertex, struct sssp *state, const uint3
 	return 0;
 }
 
-static int async_step(struct hbs_vertex *vertex, struct sssp *state)
-{
-	(void)vertex;
-	(void)state;
-	return 0;
-}
-
-static int async_finish(struct hbs_vertex *vertex, struct sssp *state, uint32_t *message)
-{
-	(void)vertex;
-	(void)state;
-	(void)message;
-	return 0;
-}
-
-HBS_GRAPH_TYPE(async, struct sssp, uint32_t, uint32_t, .step_when = HBS_STEP_WOKEN,
-	       .send_order = HBS_SEND_ORDERED);
+HBS_GRAPH_TYPE_ASYNC(async, struct sssp, uint32_t, uint32_t, .step_when = HBS_STEP_WOKEN,
+		     .send_order = HBS_SEND_ORDERED);
 
 static int sync_init(struct hbs_vertex *vertex, struct sssp *state)
 {
@@ -110,18 +95,23 @@ static int sync_finish(struct hbs_vertex *vertex, struct sssp *state, uint32_t *
 
 HBS_GRAPH_TYPE(sync, struct sssp, uint32_t, uint32_t, .step_when = HBS_STEP_WOKEN);
 
-/* Vertices whose distances differ by less than half of the mean weight, or so, send in no order */
-static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
+uint32_t sssp_shift(const struct edges *edges)
 {
 	uint64_t sum = 0, mean;
+	uint32_t shift = 0;
 
-	(void)graph;
 	for (uint64_t e = 0; edges->weighted && e < edges->count; e++)
 		sum += edges->weight[e];
 	mean = edges->weighted && edges->count ? sum / edges->count : 1;
-	choice->shift = 0;
-	while (choice->shift < 31 && (mean >> choice->shift) > 3)
-		choice->shift++;
+	while (shift < 31 && (mean >> shift) > 3)
+		shift++;
+	return shift;
+}
+
+static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
+{
+	(void)graph;
+	choice->shift = sssp_shift(edges);
 	return true;
 }
 

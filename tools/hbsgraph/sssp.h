@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "edges.h"
+
 struct sssp {
 	uint32_t distance;
 };
@@ -17,5 +19,8 @@ static inline uint32_t sssp_sum(uint32_t distance, uint32_t weight)
 {
 	return weight >= SSSP_FAR - distance ? SSSP_FAR : distance + weight;
 }
+
+/* Distances that are alike but for so many bits are told in no order: half of the mean weight, or so */
+uint32_t sssp_shift(const struct edges *edges);
 
 #endif /* HBSGRAPH_SSSP_H */
