@@ -386,11 +386,16 @@ static void fill_parts(struct filling *filling, struct hbs_graph *graph,
 	}
 }
 
-static int make_parts(struct hbs_graph *graph, const struct sorted *sorted)
+static int make_parts(struct hbs_graph *graph, const struct hbs_graph_attr *attr,
+		      const struct sorted *sorted)
 {
 	struct filling filling = { 0 };
-	int ret = divide(graph, sorted);
+	int ret = 0;
 
+	if (attr->first)
+		memcpy(graph->first, attr->first, (graph->threads + 1UL) * sizeof(*attr->first));
+	else
+		ret = divide(graph, sorted);
 	if (!ret)
 		ret = filling_begin(&filling, graph, sorted);
 	if (!ret)
@@ -409,7 +414,7 @@ int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr)
 	int ret = sort_edges(graph, attr, &sorted);
 
 	if (!ret)
-		ret = make_parts(graph, &sorted);
+		ret = make_parts(graph, attr, &sorted);
 	free_sorted(&sorted);
 	return ret;
 }
