@@ -37,7 +37,10 @@ struct app {
 	double tolerance[MODES];
 	/* Set what handlers know of the graph, before a run; false if there is no memory for that */
 	bool (*prepare)(struct hbs_graph *graph, const struct edges *edges, struct choice *choice);
-	/* Print what the states have after a run, some lines */
+	/*
+	 * Print what the states have after a run, some lines. Vertices may have been renumbered: users
+	 * know one by edges_name(), and have the numbers of edges_place() to choose from
+	 */
 	void (*print)(struct hbs_graph *graph, const struct edges *edges,
 		      const struct choice *choice, FILE *to);
 	/* What it has found of a vertex, as text, at most APP_VALUE bytes */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "edges.h"
 #include "hbs_graph.h"
@@ -64,9 +65,15 @@ bool edges_good(const struct edges *edges, const char *what)
 
 void edges_free(struct edges *edges)
 {
-	free(edges->from);
-	free(edges->to);
-	free(edges->weight);
+	if (edges->file) {
+		munmap(edges->file, edges->file_size);
+	} else {
+		free(edges->from);
+		free(edges->to);
+		free(edges->weight);
+	}
+	free(edges->place);
+	free(edges->name);
 	*edges = (struct edges){ 0 };
 }
 

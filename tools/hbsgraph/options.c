@@ -10,15 +10,14 @@
 #include "shared/number.h"
 #include "usage_text.h"
 
-/* Options without a letter */
-enum { BOTH_WAYS = 256, SLOT, DEPTH };
-
 static const struct option long_options[] = {
 	{ "graph", required_argument, NULL, 'g' },
-	{ "both-ways", no_argument, NULL, BOTH_WAYS },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "both-ways", no_argument, NULL, OPTION_BOTH_WAYS },
 	{ "weights", required_argument, NULL, 'w' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "mode", required_argument, NULL, 'm' },
+	{ "mapping", required_argument, NULL, OPTION_MAPPING },
 	{ "threads", required_argument, NULL, 't' },
 	{ "source", required_argument, NULL, 'f' },
 	{ "iterations", required_argument, NULL, 'n' },
@@ -26,8 +25,8 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "backend", required_argument, NULL, 'b' },
 	{ "device", required_argument, NULL, 'd' },
-	{ "slot", required_argument, NULL, SLOT },
-	{ "depth", required_argument, NULL, DEPTH },
+	{ "slot", required_argument, NULL, OPTION_SLOT },
+	{ "depth", required_argument, NULL, OPTION_DEPTH },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -72,6 +71,32 @@ static bool take_mode(struct options *options)
 	return true;
 }
 
+static bool take_format(struct options *options)
+{
+	static const char *const names[] = {
+		[READ_AUTO] = "auto", [READ_EDGES] = "edges", [READ_METIS] = "metis"
+	};
+	uint32_t number;
+
+	if (!take_name("format", names, READ_FORMATS, "auto, edges or metis", &number))
+		return false;
+	options->format = (enum read_format)number;
+	return true;
+}
+
+static bool take_mapping(struct options *options)
+{
+	static const char *const names[] = {
+		[MAPPING_DIRECT] = "direct", [MAPPING_METIS] = "metis"
+	};
+	uint32_t number;
+
+	if (!take_name("mapping", names, MAPPINGS, "direct or metis", &number))
+		return false;
+	options->mapping = (enum mapping_kind)number;
+	return true;
+}
+
 static bool take_backend(struct options *options)
 {
 	static const char *const names[] = { "any", "card", "software" };
@@ -93,18 +118,20 @@ static bool take_tolerance(struct options *options)
 
 static bool take_queue_option(int option, struct options *options)
 {
-	if (option == DEPTH)
+	if (option == OPTION_DEPTH)
 		return number_parse("depth", optarg, 1, 32768, &options->depth);
 	return number_parse("slot", optarg, 64, 4096, &options->slot);
 }
 
-static bool take_option(int option, struct options *options)
+bool options_take(int option, struct options *options)
 {
 	switch (option) {
 	case 'g':
 		options->graph = optarg;
 		return true;
-	case BOTH_WAYS:
+	case OPTION_FORMAT:
+		return take_format(options);
+	case OPTION_BOTH_WAYS:
 		options->both_ways = true;
 		return true;
 	case 'w':
@@ -113,6 +140,8 @@ static bool take_option(int option, struct options *options)
 		return number_parse("seed", optarg, 0, ULONG_MAX, &options->seed);
 	case 'm':
 		return take_mode(options);
+	case OPTION_MAPPING:
+		return take_mapping(options);
 	case 't':
 		return number_parse("threads", optarg, 1, HBS_GRAPH_THREADS_MAX, &options->threads);
 	case 'f':
@@ -130,8 +159,8 @@ static bool take_option(int option, struct options *options)
 	case 'd':
 		options->attr.device = optarg;
 		return true;
-	case SLOT:
-	case DEPTH:
+	case OPTION_SLOT:
+	case OPTION_DEPTH:
 		return take_queue_option(option, options);
 	case 'h':
 		usage_text(stdout);
@@ -192,11 +221,10 @@ bool options_parse(int argc, char **argv, struct options *options)
 {
 	int option;
 
-	*options =
-		(struct options){ .weights = { 1, 1 }, .seed = 1, .mode = MODES, .tolerance = -1 };
+	*options = (struct options)OPTIONS_DEFAULT;
 	while ((option = getopt_long(argc, argv, "g:w:s:m:t:f:n:e:o:b:d:h", long_options, NULL)) !=
 	       -1)
-		if (!take_option(option, options))
+		if (!options_take(option, options))
 			return false;
 	return take_app(argc, argv, options) && fit(options);
 }

@@ -21,18 +21,19 @@ bool output_prepare(struct replacement *output, const char *path)
 	return !wrong;
 }
 
-static void print_all(FILE *to, const struct app *app, struct hbs_graph *graph, uint32_t vertices)
+static void print_all(FILE *to, const struct app *app, struct hbs_graph *graph,
+		      const struct edges *edges)
 {
 	char text[APP_VALUE];
 
-	for (uint32_t v = 0; v < vertices; v++) {
-		app->value(hbs_graph_state(graph, v), text);
+	for (uint32_t v = 0; v < edges->vertices; v++) {
+		app->value(hbs_graph_state(graph, edges_place(edges, v)), text);
 		fprintf(to, "%" PRIu32 " %s\n", v, text);
 	}
 }
 
 int output_write(struct replacement *output, const struct options *options, struct hbs_graph *graph,
-		 uint32_t vertices)
+		 const struct edges *edges)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -40,7 +41,7 @@ int output_write(struct replacement *output, const struct options *options, stru
 	const char *wrong = NULL;
 
 	if (stream)
-		print_all(stream, options->app, graph, vertices);
+		print_all(stream, options->app, graph, edges);
 	if (!stream || ferror(stream) | fclose(stream))
 		wrong = strerror(ENOMEM);
 	else

@@ -140,6 +140,11 @@ static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct c
 	return good;
 }
 
+static float rank_of(const struct pagerank *states, const struct edges *edges, uint32_t name)
+{
+	return states[edges_place(edges, name)].value;
+}
+
 static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,
 		  FILE *to)
 {
@@ -149,11 +154,12 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	double sum = 0;
 
 	(void)choice;
+	/* by their numbers as users know them, so that of equal ones the same are shown */
 	for (uint32_t v = 0; v < edges->vertices; v++) {
 		uint32_t at = count < SHOWN ? count++ : SHOWN;
 
-		sum += (double)states[v].value;
-		for (; at && states[top[at - 1]].value < states[v].value; at--)
+		sum += (double)rank_of(states, edges, v);
+		for (; at && rank_of(states, edges, top[at - 1]) < rank_of(states, edges, v); at--)
 			if (at < SHOWN)
 				top[at] = top[at - 1];
 		if (at < SHOWN)
@@ -162,7 +168,7 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	fprintf(to, "ranks            %.6g all together; the highest:", sum);
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(to, "%s vertex %u has %.6g", i ? "," : "", top[i],
-			(double)states[top[i]].value);
+			(double)rank_of(states, edges, top[i]));
 	fputc('\n', to);
 }
 

@@ -3,8 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "load.h"
+#include "mapping.h"
 #include "output.h"
-#include "read.h"
 #include "run.h"
 #include "shared/now.h"
 #include "shared/replace.h"
@@ -16,6 +17,7 @@ static const char *const mode_names[] = { [MODE_SYNC] = "sync", [MODE_ASYNC] = "
 struct before {
 	double load;
 	double make;
+	struct mapping mapping;
 };
 
 static int complain(const char *what, int error)
@@ -37,25 +39,8 @@ static int explain(const struct hbs *hbs, const struct hbs_graph *graph, int err
 	return EXIT_ERROR;
 }
 
-static bool load(const struct options *options, struct edges *edges)
-{
-	bool is_made = generate_is_named(options->graph);
-
-	if (is_made && options->both_ways) {
-		fprintf(stderr, "hbsgraph: --both-ways: a graph that is made is so anyway\n");
-		return false;
-	}
-	if (is_made)
-		return generate(options->graph, &options->weights, options->seed, edges);
-	if (options->weights.low != 1 || options->weights.high != 1) {
-		fprintf(stderr, "hbsgraph: --weights: a file has its own\n");
-		return false;
-	}
-	return read_graph(options->graph, options->both_ways, edges);
-}
-
 static int make_graph(const struct options *options, const struct edges *edges,
-		      struct hbs_graph **graph)
+		      const struct mapping *mapping, struct hbs_graph **graph)
 {
 	static const uint32_t one = 1;
 	struct hbs_graph_attr attr = {
@@ -64,7 +49,8 @@ static int make_graph(const struct options *options, const struct edges *edges,
 		.to = edges->to,
 		.edges = edges->count,
 		.vertices = edges->vertices,
-		.threads = (uint32_t)options->threads,
+		.threads = mapping->first ? mapping->threads : (uint32_t)options->threads,
+		.first = mapping->first,
 		.slot = (uint32_t)options->slot,
 		.depth = (uint32_t)options->depth,
 	};
@@ -97,6 +83,7 @@ static void print_run(const struct options *options, const struct before *before
 	       "most\n",
 	       each(info.edge_bytes, info.edges), each(info.vertex_bytes, info.vertices),
 	       (double)info.queue_bytes / (1 << 20));
+	mapping_print(&before->mapping, info.edges, stdout);
 	printf("run              %s, %s, %" PRIu32 " thread%s\n", options->app->name,
 	       mode_names[options->mode], info.threads, info.threads == 1 ? "" : "s");
 	printf("steps            %" PRIu64 "\n", stats->steps);
@@ -115,7 +102,8 @@ static int run_graph(const struct options *options, const struct before *before,
 		     struct replacement *output)
 {
 	struct choice choice = {
-		.source = (uint32_t)options->source,
+		/* if there is no vertex, there is none with that number either */
+		.source = edges->vertices ? edges_place(edges, (uint32_t)options->source) : 0,
 		.iterations = (uint32_t)options->iterations,
 		.tolerance = (float)options->tolerance,
 		.share = edges->vertices ? 1 / (float)edges->vertices : 0,
@@ -134,8 +122,7 @@ static int run_graph(const struct options *options, const struct before *before,
 		return explain(hbs, graph, ret);
 	print_run(options, before, graph, hbs, &stats);
 	options->app->print(graph, edges, &choice, stdout);
-	return options->output ? output_write(output, options, graph, edges->vertices)
-			       : EXIT_SUCCESS;
+	return options->output ? output_write(output, options, graph, edges) : EXIT_SUCCESS;
 }
 
 static int open_and_run(const struct options *options, const struct before *before,
@@ -157,10 +144,10 @@ static int open_and_run(const struct options *options, const struct before *befo
 	return ret;
 }
 
-static int run_on(const struct options *options, struct before *before, const struct edges *edges,
+static int run_on(const struct options *options, struct before *before, struct edges *edges,
 		  struct replacement *output)
 {
-	double begin = now_ns();
+	double begin;
 	struct hbs_graph *graph;
 	int ret;
 
@@ -171,7 +158,11 @@ static int run_on(const struct options *options, struct before *before, const st
 			options->source, edges->vertices);
 		return EXIT_ERROR;
 	}
-	ret = make_graph(options, edges, &graph);
+	if (options->mapping == MAPPING_METIS &&
+	    !mapping_by_metis(edges, (uint32_t)options->threads, &before->mapping))
+		return EXIT_ERROR;
+	begin = now_ns();
+	ret = make_graph(options, edges, &before->mapping, &graph);
 	if (ret == -EINVAL) {
 		fprintf(stderr, "hbsgraph: --slot is no multiple of 64 with room for a message, or "
 				"--depth is no power of two\n");
@@ -188,7 +179,7 @@ static int run_on(const struct options *options, struct before *before, const st
 int run(const struct options *options)
 {
 	struct replacement output = { .fd = -1 };
-	struct before before;
+	struct before before = { 0 };
 	struct edges edges;
 	double begin;
 	int ret = EXIT_ERROR;
@@ -200,6 +191,7 @@ int run(const struct options *options)
 		before.load = now_ns() - begin;
 		ret = run_on(options, &before, &edges, &output);
 	}
+	mapping_free(&before.mapping);
 	edges_free(&edges);
 	replace_forget(&output);
 	return ret;

@@ -145,7 +145,7 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	}
 	fprintf(to,
 		"reached          %" PRIu32 " of %" PRIu32 " vertices from vertex %" PRIu32 "\n",
-		reached, edges->vertices, choice->source);
+		reached, edges->vertices, edges_name(edges, choice->source));
 	if (too_far)
 		fprintf(to, "too far          %" PRIu32 " of them are %" PRIu32 " or more away\n",
 			too_far, SSSP_FAR);
