@@ -405,6 +405,9 @@ struct hbs_graph_type {
  *        slot has a header of 16 bytes, and each message takes 4 bytes more than it has
  * @depth: slots of a queue; 0 for 32, or fewer if there are hundreds of threads: all queues together
  *         have up to HBS_MESSAGES_BYTES_MAX / 2
+ * @first: by thread: its first vertex, and one more, which is @vertices. @threads is not 0 then, and
+ *         each thread has a vertex, but for a single one. NULL for blocks of vertices with about as
+ *         many edges each
  * @reserved: 0
  */
 struct hbs_graph_attr {
@@ -419,7 +422,8 @@ struct hbs_graph_attr {
 	uint32_t threads;
 	uint32_t slot;
 	uint32_t depth;
-	uint64_t reserved[6];
+	const uint32_t *first;
+	uint64_t reserved[5];
 };
 
 /**

@@ -46,12 +46,26 @@ static bool slices_are_good(const struct hbs_graph_attr *attr)
 	return attr->vertices * pins + attr->edges < UINT32_MAX;
 }
 
+/* A vertex at least for each thread, unless there is no vertex at all */
+static bool blocks_are_good(const struct hbs_graph_attr *attr)
+{
+	if (!attr->first)
+		return true;
+	if (!attr->threads || attr->first[0] || attr->first[attr->threads] != attr->vertices)
+		return false;
+	for (uint32_t t = 0; attr->threads > 1 && t < attr->threads; t++)
+		if (attr->first[t] >= attr->first[t + 1])
+			return false;
+	return true;
+}
+
 static bool attr_is_good(const struct hbs_graph_attr *attr)
 {
 	return attr && type_is_good(attr->type) && attr->vertices <= HBS_GRAPH_VERTICES_MAX &&
 	       attr->edges <= HBS_GRAPH_EDGES_MAX && (!attr->edges || (attr->from && attr->to)) &&
 	       slices_are_good(attr) && attr->threads <= HBS_GRAPH_THREADS_MAX &&
-	       queues_are_good(attr) && (!attr->data || (attr->type->edge && !attr->datum)) &&
+	       blocks_are_good(attr) && queues_are_good(attr) &&
+	       (!attr->data || (attr->type->edge && !attr->datum)) &&
 	       is_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0]));
 }
 

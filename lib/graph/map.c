@@ -412,12 +412,16 @@ static int share_out(struct mapping *mapping)
 	return ret ? ret : hbsi_graph_crew(threads, threads, fill_part, mapping);
 }
 
-static int make_parts(struct mapping *mapping)
+static int make_parts(struct mapping *mapping, const struct hbs_graph_attr *attr)
 {
 	struct hbs_graph *graph = mapping->graph;
 	uint32_t threads = graph->threads;
-	int ret = divide(graph, &mapping->sorted);
+	int ret = 0;
 
+	if (attr->first)
+		memcpy(graph->first, attr->first, (threads + 1UL) * sizeof(*attr->first));
+	else
+		ret = divide(graph, &mapping->sorted);
 	if (!ret)
 		ret = mapping_begin(mapping);
 	if (!ret)
@@ -435,7 +439,7 @@ int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr)
 	int ret = hbsi_graph_sort(graph, attr, &mapping.sorted);
 
 	if (!ret)
-		ret = make_parts(&mapping);
+		ret = make_parts(&mapping, attr);
 	mapping_end(&mapping);
 	return ret;
 }

@@ -250,7 +250,7 @@ static struct edges read_text(const char *text, bool both_ways)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
-	assert_true(read_graph(path, both_ways, &edges));
+	assert_true(read_graph(path, READ_AUTO, both_ways, &edges));
 	unlink(path);
 	return edges;
 }

@@ -656,6 +656,66 @@ static void combined(void **state)
 	}
 }
 
+/* Vertices that note which thread they belong to */
+static int placed_init(struct hbs_vertex *vertex, pthread_t *thread)
+{
+	(void)vertex;
+	*thread = pthread_self();
+	return 0;
+}
+
+static int placed_send(struct hbs_vertex *vertex, pthread_t *thread, uint32_t *message)
+{
+	(void)vertex, (void)thread, (void)message;
+	return -EPROTO;
+}
+
+static int placed_recv(struct hbs_vertex *vertex, pthread_t *thread, const uint32_t *message,
+		       const uint32_t *datum)
+{
+	(void)vertex, (void)thread, (void)message, (void)datum;
+	return -EPROTO;
+}
+
+static int placed_step(struct hbs_vertex *vertex, pthread_t *thread)
+{
+	(void)vertex;
+	return pthread_equal(*thread, pthread_self()) ? 0 : -EPROTO;
+}
+
+static int placed_finish(struct hbs_vertex *vertex, pthread_t *thread, uint32_t *message)
+{
+	(void)message;
+	return placed_step(vertex, thread);
+}
+
+HBS_GRAPH_TYPE(placed, pthread_t, uint32_t, uint32_t);
+
+/* Blocks of vertices that the caller chooses, of whatever sizes */
+static void own_blocks(void **state)
+{
+	static const uint32_t first[] = { 0, 1, 90, 92, VERTICES }, none[] = { 0, 0 };
+	struct hbs_graph_attr attr = {
+		.type = &placed, .vertices = VERTICES, .threads = 4, .first = first
+	};
+	struct hbs_graph *graph = make_graph(&attr);
+	const pthread_t *threads = hbs_graph_state(graph, 0);
+
+	(void)state;
+	assert_int_equal(hbs_graph_run(graph, hbs, NULL, NULL), 0);
+	for (uint32_t t = 0; t < attr.threads; t++) {
+		for (uint32_t v = first[t]; v < first[t + 1]; v++)
+			assert_true(pthread_equal(threads[v], threads[first[t]]));
+		for (uint32_t other = 0; other < t; other++)
+			assert_false(pthread_equal(threads[first[other]], threads[first[t]]));
+	}
+	hbs_graph_close(graph);
+	attr = (struct hbs_graph_attr){ .type = &placed, .threads = 1, .first = none };
+	graph = make_graph(&attr);
+	assert_int_equal(hbs_graph_run(graph, hbs, NULL, NULL), 0);
+	hbs_graph_close(graph);
+}
+
 /* A pin that there is not */
 static int lost_init(struct hbs_vertex *vertex, uint32_t *unused)
 {
@@ -674,6 +734,7 @@ static void wrong_arguments(void **state)
 {
 	uint32_t from[] = { 0, 1 }, to[] = { 1, 0 }, data[] = { 1, 2 };
 	uint16_t pin[] = { 0, 0 };
+	uint32_t blocks[3];
 	struct hbs_graph_attr good = {
 		.type = &nesting, .from = from, .to = to, .edges = 2, .vertices = 2, .threads = 2
 	};
@@ -686,6 +747,7 @@ static void wrong_arguments(void **state)
 	do {                                                              \
 		attr = good;                                              \
 		type = nesting;                                           \
+		blocks[0] = 0, blocks[1] = 1, blocks[2] = 2;              \
 		change;                                                   \
 		assert_int_equal(hbs_graph_create(&attr, &graph), error); \
 	} while (0)
@@ -703,7 +765,12 @@ static void wrong_arguments(void **state)
 	REFUSED(-EINVAL, attr.slot = 8192);
 	REFUSED(-EINVAL, attr.depth = 3);
 	REFUSED(-EINVAL, attr.depth = 65536);
-	REFUSED(-EINVAL, attr.reserved[5] = 1);
+	REFUSED(-EINVAL, attr.reserved[4] = 1);
+	REFUSED(-EINVAL, attr.first = blocks; attr.threads = 0);
+	REFUSED(-EINVAL, attr.first = blocks; blocks[0] = 1);
+	REFUSED(-EINVAL, attr.first = blocks; blocks[1] = 0);
+	REFUSED(-EINVAL, attr.first = blocks; blocks[1] = 2);
+	REFUSED(-EINVAL, attr.first = blocks; blocks[2] = 3);
 	REFUSED(-EINVAL, attr.data = data; attr.datum = data);
 	REFUSED(-EINVAL, attr.type = &type; type.edge = 0; attr.data = data);
 	REFUSED(-EINVAL, attr.type = &type; type.state = 0);
@@ -806,6 +873,7 @@ int main(void)
 		cmocka_unit_test(minds_that_change), cmocka_unit_test(wrong_arguments),
 		cmocka_unit_test(information),	     cmocka_unit_test(orders),
 		cmocka_unit_test(combined),	     cmocka_unit_test(many_threads),
+		cmocka_unit_test(own_blocks),
 	};
 	int ret;
 

@@ -38,6 +38,10 @@ static bool shape_for_gals(const struct app *app, struct edges *edges, struct ch
 bool app_shape(const struct app *app, enum mode mode, struct edges *edges, struct choice *choice)
 {
 	choice->vertices = edges->vertices;
+	if (app->shape || mode == MODE_GALS)
+		edges_own(edges);
+	if (!edges_good(edges, "its edges"))
+		return false;
 	if (app->shape && !app->shape(edges, choice))
 		return false;
 	return mode != MODE_GALS || shape_for_gals(app, edges, choice);

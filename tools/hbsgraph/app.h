@@ -44,6 +44,7 @@ struct app {
 		*unweighted[MODES]; /* if edges have no weights; NULL: the same */
 	bool uses_weights;
 	bool uses_source;
+	bool is_modelled; /* the classifier knows how long it takes in modes sync and async */
 	bool uses_sources;
 	bool uses_scale;
 	/* the defaults of options; 0 if the application does not use them */
@@ -59,7 +60,10 @@ struct app {
 	/* In place of hbs_graph_run(); NULL for that */
 	int (*run)(struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,
 		   struct hbs_graph_stats *stats);
-	/* Print what the states have after a run, some lines */
+	/*
+	 * Print what the states have after a run, some lines. Vertices may have been renumbered: users
+	 * know one by edges_name(), and have the numbers of edges_place() to choose from
+	 */
 	void (*print)(struct hbs_graph *graph, const struct edges *edges,
 		      const struct choice *choice, FILE *to);
 	/* What it has found of a vertex, as text, at most APP_VALUE bytes */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "edges.h"
 #include "hbs_graph.h"
@@ -62,11 +64,41 @@ bool edges_good(const struct edges *edges, const char *what)
 	return false;
 }
 
+static uint32_t *copy_of(const uint32_t *array, uint64_t count)
+{
+	uint32_t *copy = malloc((count + 1) * sizeof(*copy));
+
+	if (copy)
+		memcpy(copy, array, count * sizeof(*copy));
+	return copy;
+}
+
+void edges_own(struct edges *edges)
+{
+	void *file = edges->file;
+
+	if (!file)
+		return;
+	edges->from = copy_of(edges->from, edges->count);
+	edges->to = copy_of(edges->to, edges->count);
+	edges->weight = edges->weight ? copy_of(edges->weight, edges->count) : NULL;
+	edges->failed |= !edges->from || !edges->to || (edges->weighted && !edges->weight);
+	edges->room = edges->count;
+	edges->file = NULL;
+	munmap(file, edges->file_size);
+}
+
 void edges_free(struct edges *edges)
 {
-	free(edges->from);
-	free(edges->to);
-	free(edges->weight);
+	if (edges->file) {
+		munmap(edges->file, edges->file_size);
+	} else {
+		free(edges->from);
+		free(edges->to);
+		free(edges->weight);
+	}
+	free(edges->place);
+	free(edges->name);
 	*edges = (struct edges){ 0 };
 }
 

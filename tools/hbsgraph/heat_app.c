@@ -161,7 +161,8 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 		sum += (double)state->value;
 	}
 	fprintf(to, "temperature      on average %.6g; vertex %u has 1, and has warmed %u others\n",
-		edges->vertices ? sum / edges->vertices : 0, choice->source, warm ? warm - 1 : 0);
+		edges->vertices ? sum / edges->vertices : 0, edges_name(edges, choice->source),
+		warm ? warm - 1 : 0);
 }
 
 static void value(const void *state, char *text)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "classifier/tune.h"
+#include "convert.h"
 #include "output.h"
 #include "run.h"
 #include "shared/standard.h"
@@ -43,8 +44,10 @@ int main(int argc, char **argv)
 		usage_text(stdout);
 		return EXIT_SUCCESS;
 	}
+	if (argc > 1 && !strcmp(argv[1], "convert"))
+		return convert(argc - 1, argv + 1);
 	if (argc < 2 || strcmp(argv[1], "run")) {
-		fprintf(stderr, "hbsgraph: '%s' is neither run, tune nor list; try --help\n",
+		fprintf(stderr, "hbsgraph: '%s' is not run, convert, tune or list; try --help\n",
 			argc > 1 ? argv[1] : "");
 		return EXIT_ERROR;
 	}

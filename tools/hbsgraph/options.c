@@ -6,30 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "options.h"
 #include "shared/number.h"
 #include "usage_text.h"
 
-/* Options without a letter */
-enum { BOTH_WAYS = 256, SLOT, DEPTH, SOURCES, SCALE };
-
 static const struct option long_options[] = {
 	{ "graph", required_argument, NULL, 'g' },
-	{ "both-ways", no_argument, NULL, BOTH_WAYS },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "both-ways", no_argument, NULL, OPTION_BOTH_WAYS },
 	{ "weights", required_argument, NULL, 'w' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "mode", required_argument, NULL, 'm' },
+	{ "profile", required_argument, NULL, OPTION_PROFILE },
+	{ "mapping", required_argument, NULL, OPTION_MAPPING },
 	{ "threads", required_argument, NULL, 't' },
 	{ "source", required_argument, NULL, 'f' },
-	{ "sources", required_argument, NULL, SOURCES },
-	{ "scale", required_argument, NULL, SCALE },
+	{ "sources", required_argument, NULL, OPTION_SOURCES },
+	{ "scale", required_argument, NULL, OPTION_SCALE },
 	{ "iterations", required_argument, NULL, 'n' },
 	{ "tolerance", required_argument, NULL, 'e' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "backend", required_argument, NULL, 'b' },
 	{ "device", required_argument, NULL, 'd' },
-	{ "slot", required_argument, NULL, SLOT },
-	{ "depth", required_argument, NULL, DEPTH },
+	{ "slot", required_argument, NULL, OPTION_SLOT },
+	{ "depth", required_argument, NULL, OPTION_DEPTH },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -65,19 +66,39 @@ static bool take_name(const char *option, const char *const *names, uint32_t cou
 
 static bool take_mode(struct options *options)
 {
-	uint32_t number;
+	uint32_t number = MODES;
 
-	if (!take_name("mode", mode_names, MODES, "sync, async or gals", &number))
+	if (strcmp(optarg, "auto") &&
+	    !take_name("mode", mode_names, MODES, "sync, async, gals or auto", &number))
 		return false;
 	options->mode = (enum mode)number;
 	return true;
 }
 
-static bool take_backend(struct options *options)
+static bool take_format(struct options *options)
 {
-	static const char *const names[] = { "any", "card", "software" };
+	static const char *const names[] = {
+		[READ_AUTO] = "auto", [READ_EDGES] = "edges", [READ_METIS] = "metis"
+	};
+	uint32_t number;
 
-	return take_name("backend", names, 3, "any, card or software", &options->attr.backend);
+	if (!take_name("format", names, READ_FORMATS, "auto, edges or metis", &number))
+		return false;
+	options->format = (enum read_format)number;
+	return true;
+}
+
+static bool take_mapping(struct options *options)
+{
+	static const char *const names[] = {
+		[MAPPING_DIRECT] = "direct", [MAPPING_METIS] = "metis"
+	};
+	uint32_t number;
+
+	if (!take_name("mapping", names, MAPPINGS, "direct or metis", &number))
+		return false;
+	options->mapping = (enum mapping_kind)number;
+	return true;
 }
 
 static bool take_tolerance(struct options *options)
@@ -94,18 +115,20 @@ static bool take_tolerance(struct options *options)
 
 static bool take_queue_option(int option, struct options *options)
 {
-	if (option == DEPTH)
+	if (option == OPTION_DEPTH)
 		return number_parse("depth", optarg, 1, 32768, &options->depth);
 	return number_parse("slot", optarg, 64, 4096, &options->slot);
 }
 
-static bool take_option(int option, struct options *options)
+bool options_take(int option, struct options *options)
 {
 	switch (option) {
 	case 'g':
 		options->graph = optarg;
 		return true;
-	case BOTH_WAYS:
+	case OPTION_FORMAT:
+		return take_format(options);
+	case OPTION_BOTH_WAYS:
 		options->both_ways = true;
 		return true;
 	case 'w':
@@ -114,14 +137,19 @@ static bool take_option(int option, struct options *options)
 		return number_parse("seed", optarg, 0, ULONG_MAX, &options->seed);
 	case 'm':
 		return take_mode(options);
+	case OPTION_MAPPING:
+		return take_mapping(options);
+	case OPTION_PROFILE:
+		options->profile = optarg;
+		return true;
 	case 't':
 		return number_parse("threads", optarg, 1, HBS_GRAPH_THREADS_MAX, &options->threads);
 	case 'f':
 		return number_parse("source", optarg, 0, HBS_GRAPH_VERTICES_MAX - 1,
 				    &options->source);
-	case SOURCES:
+	case OPTION_SOURCES:
 		return sources_parse(optarg, &options->sources);
-	case SCALE:
+	case OPTION_SCALE:
 		return scale_parse(optarg, &options->scale);
 	case 'n':
 		return number_parse("iterations", optarg, 1, UINT32_MAX, &options->iterations);
@@ -131,12 +159,12 @@ static bool take_option(int option, struct options *options)
 		options->output = optarg;
 		return true;
 	case 'b':
-		return take_backend(options);
+		return context_backend(optarg, &options->attr);
 	case 'd':
 		options->attr.device = optarg;
 		return true;
-	case SLOT:
-	case DEPTH:
+	case OPTION_SLOT:
+	case OPTION_DEPTH:
 		return take_queue_option(option, options);
 	case 'h':
 		usage_text(stdout);
@@ -170,8 +198,10 @@ static bool fit(struct options *options)
 	const struct app *app = options->app;
 	const char *wrong = NULL;
 
-	if (options->mode == MODES)
+	if (options->mode == MODES) {
 		options->mode = app->type[MODE_ASYNC] ? MODE_ASYNC : MODE_SYNC;
+		options->chooses = app->is_modelled;
+	}
 	if (!options->graph)
 		wrong = "--graph is missing";
 	else if (!app->type[options->mode])
@@ -188,6 +218,10 @@ static bool fit(struct options *options)
 		wrong = "--sources: this application has none";
 	else if ((options->scale.data || options->scale.copies) && !app->uses_scale)
 		wrong = "--scale: this application has none";
+	else if (options->profile && !options->chooses)
+		wrong = "--profile: there is no mode to choose";
+	else if (options->mapping == MAPPING_METIS && app->write)
+		wrong = "--mapping: this application has only direct";
 	else if (options->attr.device && options->attr.backend == HBS_BACKEND_SOFTWARE)
 		wrong = "--device is no use with --backend=software";
 	if (wrong)
@@ -203,11 +237,10 @@ bool options_parse(int argc, char **argv, struct options *options)
 {
 	int option;
 
-	*options =
-		(struct options){ .weights = { 1, 1 }, .seed = 1, .mode = MODES, .tolerance = -1 };
+	*options = (struct options)OPTIONS_DEFAULT;
 	while ((option = getopt_long(argc, argv, "g:w:s:m:t:f:n:e:o:b:d:h", long_options, NULL)) !=
 	       -1)
-		if (!take_option(option, options))
+		if (!options_take(option, options))
 			return false;
 	return take_app(argc, argv, options) && fit(options);
 }

@@ -9,14 +9,21 @@
 #include "app.h"
 #include "generate.h"
 #include "hbs.h"
+#include "read.h"
+
+/* Which thread has which vertices */
+enum mapping_kind { MAPPING_DIRECT, MAPPING_METIS, MAPPINGS };
 
 struct options {
 	const struct app *app;
 	const char *graph;
+	enum read_format format;
 	bool both_ways;
 	struct weights weights;
 	unsigned long seed;
 	enum mode mode;
+	bool chooses; /* the mode by models, if it is the faster one */
+	enum mapping_kind mapping;
 	unsigned long threads; /* 0: one for each CPU */
 	unsigned long source;
 	struct sources sources;
@@ -29,6 +36,26 @@ struct options {
 	const char *output;
 	struct hbs_attr attr;
 };
+
+#define OPTIONS_DEFAULT                                                        \
+	{                                                                      \
+		.weights = { 1, 1 }, .seed = 1, .mode = MODES, .tolerance = -1 \
+	}
+
+/* Options without a letter */
+enum {
+	OPTION_BOTH_WAYS = 256,
+	OPTION_FORMAT,
+	OPTION_MAPPING,
+	OPTION_PROFILE,
+	OPTION_SCALE,
+	OPTION_SOURCES,
+	OPTION_SLOT,
+	OPTION_DEPTH,
+};
+
+/* What getopt_long() has found. Return: false, with a message, if it is wrong */
+bool options_take(int option, struct options *options);
 
 /**
  * options_parse() - the arguments after "run"

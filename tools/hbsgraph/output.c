@@ -22,20 +22,20 @@ bool output_prepare(struct replacement *output, const char *path)
 }
 
 static void print_all(FILE *to, const struct app *app, struct hbs_graph *graph,
-		      const struct choice *choice)
+		      const struct edges *edges, const struct choice *choice)
 {
 	char text[APP_VALUE];
 
 	if (app->write)
 		app->write(graph, choice, to);
 	for (uint32_t v = 0; app->value && v < choice->vertices; v++) {
-		app->value(hbs_graph_state(graph, v), text);
+		app->value(hbs_graph_state(graph, edges_place(edges, v)), text);
 		fprintf(to, "%" PRIu32 " %s\n", v, text);
 	}
 }
 
 int output_write(struct replacement *output, const struct options *options, struct hbs_graph *graph,
-		 const struct choice *choice)
+		 const struct edges *edges, const struct choice *choice)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -43,7 +43,7 @@ int output_write(struct replacement *output, const struct options *options, stru
 	const char *wrong = NULL;
 
 	if (stream)
-		print_all(stream, options->app, graph, choice);
+		print_all(stream, options->app, graph, edges, choice);
 	if (!stream || ferror(stream) | fclose(stream))
 		wrong = strerror(ENOMEM);
 	else

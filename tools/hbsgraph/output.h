@@ -4,7 +4,6 @@
 #define HBSGRAPH_OUTPUT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "options.h"
 #include "shared/replace.h"
@@ -16,6 +15,6 @@ bool output_prepare(struct replacement *output, const char *path);
 
 /* Write what was found of each vertex. Return: the exit status, with a message if it is an error */
 int output_write(struct replacement *output, const struct options *options, struct hbs_graph *graph,
-		 const struct choice *choice);
+		 const struct edges *edges, const struct choice *choice);
 
 #endif /* HBSGRAPH_OUTPUT_H */

@@ -214,9 +214,9 @@ static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct c
 	return good;
 }
 
-static float rank_of(struct hbs_graph *graph, uint32_t vertex)
+static float rank_of(struct hbs_graph *graph, const struct edges *edges, uint32_t name)
 {
-	const struct pagerank *state = hbs_graph_state(graph, vertex);
+	const struct pagerank *state = hbs_graph_state(graph, edges_place(edges, name));
 
 	return state->value;
 }
@@ -229,11 +229,12 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	double sum = 0;
 
 	(void)choice;
+	/* by their numbers as users know them, so that of equal ones the same are shown */
 	for (uint32_t v = 0; v < edges->vertices; v++) {
 		uint32_t at = count < SHOWN ? count++ : SHOWN;
 
-		sum += (double)rank_of(graph, v);
-		for (; at && rank_of(graph, top[at - 1]) < rank_of(graph, v); at--)
+		sum += (double)rank_of(graph, edges, v);
+		for (; at && rank_of(graph, edges, top[at - 1]) < rank_of(graph, edges, v); at--)
 			if (at < SHOWN)
 				top[at] = top[at - 1];
 		if (at < SHOWN)
@@ -242,7 +243,7 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	fprintf(to, "ranks            %.6g all together; the highest:", sum);
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(to, "%s vertex %u has %.6g", i ? "," : "", top[i],
-			(double)rank_of(graph, top[i]));
+			(double)rank_of(graph, edges, top[i]));
 	fputc('\n', to);
 }
 

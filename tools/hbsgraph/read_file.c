@@ -38,26 +38,32 @@ static bool cut_end(struct file *file, ssize_t length)
 	return true;
 }
 
+bool file_line(struct file *file, bool *good)
+{
+	ssize_t length = getline(&file->line, &file->room, file->stream);
+
+	/* what comes of a line before an error is no line */
+	*good = !ferror(file->stream) && (length >= 0 || feof(file->stream));
+	if (!*good)
+		fprintf(stderr, "hbsgraph: %s: %s\n", file->path,
+			ferror(file->stream) ? unpack_wrong(file->unpack) : strerror(ENOMEM));
+	if (!*good || length < 0) {
+		if (file->line)
+			*file->line = '\0';
+		return false;
+	}
+	file->number++;
+	*good = cut_end(file, length);
+	return *good;
+}
+
 bool file_next(struct file *file, bool *good)
 {
-	ssize_t length;
-
-	*good = true;
 	do {
-		errno = 0;
-		length = getline(&file->line, &file->room, file->stream);
-		if (length < 0) {
-			*good = feof(file->stream) && !ferror(file->stream);
-			if (!*good)
-				fprintf(stderr, "hbsgraph: %s: %s\n", file->path, strerror(errno));
-			if (file->line)
-				*file->line = '\0';
+		if (!file_line(file, good))
 			return false;
-		}
-		file->number++;
-		*good = cut_end(file, length);
-	} while (*good && !file->line[strspn(file->line, " \t")]);
-	return *good;
+	} while (!file->line[strspn(file->line, " \t")]);
+	return true;
 }
 
 bool file_number(const char **at, uint64_t most, uint64_t *number)

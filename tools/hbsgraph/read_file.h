@@ -8,9 +8,11 @@
 #include <stdio.h>
 
 #include "edges.h"
+#include "unpack.h"
 
 struct file {
 	const char *path;
+	const struct unpack *unpack;
 	FILE *stream;
 	char *line; /* without its end */
 	size_t room;
@@ -20,6 +22,9 @@ struct file {
 };
 
 /* The next line. Return: false at the end, and if there is an error, which stderr has */
+bool file_line(struct file *file, bool *good);
+
+/* The next line that is not blank */
 bool file_next(struct file *file, bool *good);
 
 /* Say what is wrong with the line, or with the file's end if there is none. Return: false */
@@ -36,5 +41,6 @@ bool file_edge(struct file *file, uint64_t from, uint64_t to, uint64_t weight);
 bool read_edge_list(struct file *file);
 bool read_dimacs(struct file *file);
 bool read_matrix_market(struct file *file);
+bool read_metis(struct file *file);
 
 #endif /* HBSGRAPH_READ_FILE_H */

@@ -3,17 +3,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "classifier/choose.h"
+#include "context.h"
+#include "load.h"
+#include "mapping.h"
 #include "output.h"
-#include "read.h"
 #include "run.h"
 #include "shared/now.h"
 #include "shared/replace.h"
-#include "shared/variables.h"
 
 /* What comes before a run, in ns */
 struct before {
 	double load;
 	double make;
+	struct mapping mapping;
 };
 
 static int complain(const char *what, int error)
@@ -35,25 +38,8 @@ static int explain(const struct hbs *hbs, const struct hbs_graph *graph, int err
 	return EXIT_ERROR;
 }
 
-static bool load(const struct options *options, struct edges *edges)
-{
-	bool is_made = generate_is_named(options->graph);
-
-	if (is_made && options->both_ways) {
-		fprintf(stderr, "hbsgraph: --both-ways: a graph that is made is so anyway\n");
-		return false;
-	}
-	if (is_made)
-		return generate(options->graph, &options->weights, options->seed, edges);
-	if (options->weights.low != 1 || options->weights.high != 1) {
-		fprintf(stderr, "hbsgraph: --weights: a file has its own\n");
-		return false;
-	}
-	return read_graph(options->graph, options->both_ways, edges);
-}
-
 static int make_graph(const struct options *options, const struct edges *edges,
-		      struct hbs_graph **graph)
+		      const struct mapping *mapping, struct hbs_graph **graph)
 {
 	static const uint32_t one = 1;
 	struct hbs_graph_attr attr = {
@@ -62,7 +48,8 @@ static int make_graph(const struct options *options, const struct edges *edges,
 		.to = edges->to,
 		.edges = edges->count,
 		.vertices = edges->vertices,
-		.threads = (uint32_t)options->threads,
+		.threads = mapping->first ? mapping->threads : (uint32_t)options->threads,
+		.first = mapping->first,
 		.slot = (uint32_t)options->slot,
 		.depth = (uint32_t)options->depth,
 	};
@@ -99,6 +86,7 @@ static void print_run(const struct options *options, const struct before *before
 	       "most\n",
 	       each(info.edge_bytes, info.edges), each(info.vertex_bytes, info.vertices),
 	       (double)info.queue_bytes / (1 << 20));
+	mapping_print(&before->mapping, info.edges, stdout);
 	printf("run              %s, %s, %" PRIu32 " thread%s\n", options->app->name,
 	       mode_names[options->mode], info.threads, info.threads == 1 ? "" : "s");
 	printf("steps            %" PRIu64 "\n", stats->steps);
@@ -128,37 +116,17 @@ static int run_graph(const struct options *options, const struct before *before,
 		return explain(hbs, graph, ret);
 	print_run(options, before, edges, graph, hbs, &stats);
 	options->app->print(graph, edges, choice, stdout);
-	return options->output ? output_write(output, options, graph, choice) : EXIT_SUCCESS;
-}
-
-static int open_and_run(const struct options *options, const struct before *before,
-			const struct edges *edges, struct choice *choice, struct hbs_graph *graph,
-			struct replacement *output)
-{
-	struct hbs *hbs;
-	char set[400];
-	int ret = hbs_open(&hbs, &options->attr);
-
-	if (ret) {
-		fprintf(stderr, "hbsgraph: %s: %s%s\n",
-			options->attr.device ? options->attr.device : "--backend",
-			hbs_strerror(ret), variables_set(set, sizeof(set)));
-		return EXIT_ERROR;
-	}
-	ret = run_graph(options, before, edges, choice, hbs, graph, output);
-	hbs_close(hbs);
-	return ret;
+	return options->output ? output_write(output, options, graph, edges, choice) : EXIT_SUCCESS;
 }
 
 static int make_and_run(const struct options *options, struct before *before,
-			const struct edges *edges, struct choice *choice,
+			const struct edges *edges, struct choice *choice, struct hbs *hbs,
 			struct replacement *output)
 {
 	double begin = now_ns();
 	struct hbs_graph *graph;
-	int ret;
+	int ret = make_graph(options, edges, &before->mapping, &graph);
 
-	ret = make_graph(options, edges, &graph);
 	if (ret == -EINVAL) {
 		fprintf(stderr, "hbsgraph: --slot is no multiple of 64 with room for a message, or "
 				"--depth is no power of two\n");
@@ -167,18 +135,19 @@ static int make_and_run(const struct options *options, struct before *before,
 	if (ret)
 		return complain(options->graph, ret);
 	before->make = now_ns() - begin;
-	ret = open_and_run(options, before, edges, choice, graph, output);
+	ret = run_graph(options, before, edges, choice, hbs, graph, output);
 	hbs_graph_close(graph);
 	return ret;
 }
 
-static int run_on(const struct options *options, struct before *before, struct edges *edges,
-		  struct replacement *output)
+static int shape_and_run(const struct options *options, struct before *before, struct edges *edges,
+			 struct hbs *hbs, struct replacement *output)
 {
 	struct choice choice = {
 		.seed = options->seed,
 		.is_kept = options->output,
-		.source = (uint32_t)options->source,
+		/* if there is no vertex, there is none with that number either */
+		.source = edges->vertices ? edges_place(edges, (uint32_t)options->source) : 0,
 		.sources = options->sources,
 		.scale = options->scale,
 		.iterations = (uint32_t)options->iterations,
@@ -187,6 +156,15 @@ static int run_on(const struct options *options, struct before *before, struct e
 	};
 	int ret = EXIT_ERROR;
 
+	if (app_shape(options->app, options->mode, edges, &choice))
+		ret = make_and_run(options, before, edges, &choice, hbs, output);
+	app_forget(&choice);
+	return ret;
+}
+
+static int run_on(struct options *options, struct before *before, struct edges *edges,
+		  struct hbs *hbs, struct replacement *output)
+{
 	if (options->source >= edges->vertices && options->source) {
 		fprintf(stderr,
 			"hbsgraph: --source: the graph has no vertex %lu, but %" PRIu32
@@ -194,17 +172,20 @@ static int run_on(const struct options *options, struct before *before, struct e
 			options->source, edges->vertices);
 		return EXIT_ERROR;
 	}
-	if (app_shape(options->app, options->mode, edges, &choice))
-		ret = make_and_run(options, before, edges, &choice, output);
-	app_forget(&choice);
-	return ret;
+	if (options->chooses && !choose_mode(options, edges, hbs, &options->mode))
+		return EXIT_ERROR;
+	if (options->mapping == MAPPING_METIS &&
+	    !mapping_by_metis(edges, (uint32_t)options->threads, &before->mapping))
+		return EXIT_ERROR;
+	return shape_and_run(options, before, edges, hbs, output);
 }
 
-int run(const struct options *options)
+int run(struct options *options)
 {
 	struct replacement output = { .fd = -1 };
-	struct before before;
-	struct edges edges;
+	struct before before = { 0 };
+	struct edges edges = { 0 };
+	struct hbs *hbs = NULL;
 	double begin;
 	int ret = EXIT_ERROR;
 
@@ -213,8 +194,13 @@ int run(const struct options *options)
 	begin = now_ns();
 	if (load(options, &edges)) {
 		before.load = now_ns() - begin;
-		ret = run_on(options, &before, &edges, &output);
+		hbs = context_open(&options->attr);
 	}
+	if (hbs) {
+		ret = run_on(options, &before, &edges, hbs, &output);
+		hbs_close(hbs);
+	}
+	mapping_free(&before.mapping);
 	edges_free(&edges);
 	replace_forget(&output);
 	return ret;

@@ -5,6 +5,6 @@
 #include "options.h"
 
 /* Load the graph, run the application, and print; the exit status */
-int run(const struct options *options);
+int run(struct options *options);
 
 #endif /* HBSGRAPH_RUN_H */

@@ -135,7 +135,7 @@ static void print(struct hbs_graph *graph, const struct edges *edges, const stru
 	}
 	fprintf(to,
 		"reached          %" PRIu32 " of %" PRIu32 " vertices from vertex %" PRIu32 "\n",
-		reached, edges->vertices, choice->source);
+		reached, edges->vertices, edges_name(edges, choice->source));
 	if (too_far)
 		fprintf(to, "too far          %" PRIu32 " of them are %" PRIu32 " or more away\n",
 			too_far, SSSP_FAR);
@@ -162,6 +162,7 @@ const struct app app_sssp = {
 	.type = { [MODE_SYNC] = &sync, [MODE_ASYNC] = &async },
 	.uses_weights = true,
 	.uses_source = true,
+	.is_modelled = true,
 	.prepare = prepare,
 	.print = print,
 	.value = value,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,14 +188,22 @@ static bool set_owner_and_mode(int fd, const char *path)
 	return !fchmod(fd, 0666 & ~mask);
 }
 
-static int replace(const char *path, const void *data, size_t size)
+static bool write_parts(int fd, const struct iovec *parts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!write_all(fd, parts[i].iov_base, parts[i].iov_len))
+			return false;
+	return true;
+}
+
+static int replace(const char *path, const struct iovec *parts, size_t count)
 {
 	char beside[PATH_MAX + 8];
 	int fd = open_beside(path, beside), error = 0;
 
 	if (fd < 0)
 		return errno;
-	if (!write_all(fd, data, size) || !set_owner_and_mode(fd, path) || fsync(fd))
+	if (!write_parts(fd, parts, count) || !set_owner_and_mode(fd, path) || fsync(fd))
 		error = errno;
 	if (close(fd) && !error)
 		error = errno;
@@ -206,13 +215,14 @@ static int replace(const char *path, const void *data, size_t size)
 	return error;
 }
 
-const char *replace_write(struct replacement *replacement, const void *data, size_t size)
+const char *replace_write_parts(struct replacement *replacement, const struct iovec *parts,
+				size_t count)
 {
 	sigset_t all, before;
 	int error = 0;
 
 	if (replacement->fd >= 0) {
-		if (!write_all(replacement->fd, data, size))
+		if (!write_parts(replacement->fd, parts, count))
 			error = errno;
 		if (close(replacement->fd) && !error)
 			error = errno;
@@ -222,9 +232,16 @@ const char *replace_write(struct replacement *replacement, const void *data, siz
 	/* a signal that ends the program does so when no file is left beside it */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	error = replace(replacement->path, data, size);
+	error = replace(replacement->path, parts, count);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return error ? strerror(error) : NULL;
+}
+
+const char *replace_write(struct replacement *replacement, const void *data, size_t size)
+{
+	struct iovec part = { (void *)(uintptr_t)data, size };
+
+	return replace_write_parts(replacement, &part, 1);
 }
 
 void replace_forget(struct replacement *replacement)

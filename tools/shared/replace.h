@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <sys/uio.h>
 
 /**
  * struct replacement - where something will be written
@@ -41,7 +42,11 @@ const char *replace_prepare(struct replacement *replacement, const char *path);
  */
 const char *replace_write(struct replacement *replacement, const void *data, size_t size);
 
-/* Write nothing. This does nothing after replace_write(). */
+/* The same, with what @count parts have, one after the other */
+const char *replace_write_parts(struct replacement *replacement, const struct iovec *parts,
+				size_t count);
+
+/* Write nothing. This does nothing after one of these. */
 void replace_forget(struct replacement *replacement);
 
 #endif /* SHARED_REPLACE_H */

@@ -16,7 +16,7 @@ static int make(const struct app *app, enum mode mode, const struct edges *edges
 {
 	static const uint32_t one = 1;
 	struct hbs_graph_attr attr = {
-		.type = app->type[mode],
+		.type = app_type(app, mode, edges),
 		.from = edges->from,
 		.to = edges->to,
 		.data = edges->weight,
@@ -37,8 +37,8 @@ static int run_once(const struct app *app, struct hbs_graph *graph, const struct
 	int ret = app->prepare(graph, edges, &choice) ? 0 : -ENOMEM;
 
 	if (!ret)
-		ret = hbs_graph_run(graph, hbs, &choice, &stats);
-	free(choice.aside);
+		ret = app_run(app, graph, hbs, &choice, &stats);
+	app_forget(&choice);
 	*seconds = (double)stats.ns * 1e-9;
 	return ret;
 }

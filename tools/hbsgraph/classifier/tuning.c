@@ -110,7 +110,7 @@ static void count_choice(struct score *score, const struct tuned *tuned,
 
 static void print_score(const char *what, const struct score *score)
 {
-	printf("%s: the better mode in %d of %d cases", what, score->right, score->cases);
+	printf("%s the better mode in %d of %d cases", what, score->right, score->cases);
 	if (score->right < score->cases)
 		printf("; the worst choice costs %.1f%%", 100 * score->worst);
 	putchar('\n');
