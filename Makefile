@@ -15,6 +15,7 @@ HEAT ?=
 BENCH ?=
 STEPS ?=
 SYNTH ?=
+PAPERS ?=
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
@@ -25,6 +26,7 @@ help: ## list the targets
 	@echo "variables: KERNEL=6.1|6.12 (module)  QEMU=debian|backports (device)"
 	@echo "           BOOT='options of tools/vm/boot' (vm, demo)  HEAT='options of heat' (demo)"
 	@echo "           BENCH='options of hbsbench'  STEPS='options of stepbench' (bench)"
+	@echo "           PAPERS='options of graphpapers' (graph-papers)"
 	@echo "           SYNTH='options of tools/synth/synth' (synth, rtl)"
 	@echo "           prefix= libdir= ... DESTDIR= (install, uninstall): absolute paths"
 	@echo "           HBS_BUILD= (all): the folder to build in, instead of build/"
@@ -54,6 +56,9 @@ hbsctl: lib ## build hbsctl, which shows and manages cards
 
 hbsgraph: lib ## build hbsgraph, which runs applications on graphs
 	@$(MAKE) -s -C tools/hbsgraph O=$(build)/tools LIB=$(build)/lib all
+
+graph-papers: hbsgraph ## do the papers' experiments on graphs here: tables and plots in build/graphpapers
+	@tools/graphpapers/graphpapers $(PAPERS)
 
 tdsim: setup ## build the simulation of termination detection
 	@$(MAKE) -s -C tools/tdsim O=$(build)/tools all
@@ -137,4 +142,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench setup-deb all deb module lib heat hbsctl hbsgraph tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean
+.PHONY: help setup setup-bench setup-deb all deb module lib heat hbsctl hbsgraph graph-papers tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean

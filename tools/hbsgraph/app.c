@@ -10,8 +10,8 @@ const char *const mode_names[MODES] = {
 	[MODE_SYNC] = "sync", [MODE_ASYNC] = "async", [MODE_GALS] = "gals"
 };
 
-static const struct app *const apps[] = { &app_sssp, &app_mssp,	  &app_apsp, &app_pagerank,
-					  &app_heat, &app_spikes, NULL };
+static const struct app *const apps[] = { &app_sssp, &app_mssp,	  &app_apsp,   &app_pagerank,
+					  &app_heat, &app_spikes, &app_visits, NULL };
 
 const struct hbs_graph_type *app_type(const struct app *app, enum mode mode,
 				      const struct edges *edges)
