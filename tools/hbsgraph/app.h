@@ -74,7 +74,8 @@ struct app {
 
 #define APP_VALUE 32
 
-extern const struct app app_sssp, app_pagerank, app_heat, app_spikes, app_mssp, app_apsp, app_visits;
+extern const struct app app_sssp, app_pagerank, app_heat, app_spikes, app_mssp, app_apsp,
+	app_visits;
 
 /* The type for these edges */
 const struct hbs_graph_type *app_type(const struct app *app, enum mode mode,
