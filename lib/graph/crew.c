@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Threads: those of a run, and those that help to make a graph */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "../internal.h"
 #include "graph.h"
+
+uint32_t hbsi_graph_cpus(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (uint32_t)CPU_COUNT(&set);
+}
 
 /* Signals are for the program's own threads */
 int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg)
@@ -47,7 +56,8 @@ int hbsi_graph_crew(uint32_t threads, uint32_t count, int (*work)(void *arg, uin
 		    void *arg)
 {
 	struct crew crew = { .work = work, .arg = arg, .count = count };
-	uint32_t helpers = (threads < count ? threads : count) - !!count, started = 0;
+	uint32_t most = threads < count ? threads : count, cpus = hbsi_graph_cpus();
+	uint32_t helpers = (most < cpus ? most : cpus) - !!most, started = 0;
 	pthread_t *others = calloc(helpers ? helpers : 1, sizeof(*others));
 	int cancel;
 

@@ -2,7 +2,6 @@
 /* Graphs: what a caller may ask for, and what it gets to know */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,16 +68,9 @@ static bool attr_is_good(const struct hbs_graph_attr *attr)
 	       is_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0]));
 }
 
-static uint32_t cpus(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (uint32_t)CPU_COUNT(&set);
-}
-
 static uint32_t threads_of(const struct hbs_graph_attr *attr)
 {
-	uint32_t threads = attr->threads ? attr->threads : cpus();
+	uint32_t threads = attr->threads ? attr->threads : hbsi_graph_cpus();
 
 	if (threads > HBS_GRAPH_THREADS_MAX)
 		threads = HBS_GRAPH_THREADS_MAX;

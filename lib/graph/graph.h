@@ -77,10 +77,12 @@ void *hbsi_graph_zeros(uint64_t count, size_t size);
 /* The same, without a value */
 void *hbsi_graph_room(uint64_t count, size_t size);
 
-/* crew.c: start a thread that gets no signals; 0 or an error */
+/* crew.c: how many CPUs the caller may use */
+uint32_t hbsi_graph_cpus(void);
+/* Start a thread that gets no signals; 0 or an error */
 int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
 /*
- * Have several threads, one of which is the caller, do @work of each number below @count. The first
+ * Have up to so many threads, one of which is the caller and no more than there are CPUs, do @work of each number below @count. The first
  * error ends it. Return: 0 or that one.
  */
 int hbsi_graph_crew(uint32_t threads, uint32_t count, int (*work)(void *arg, uint32_t number),

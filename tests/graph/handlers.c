@@ -797,6 +797,32 @@ static void wrong_arguments(void **state)
 	assert_int_equal(hbs_graph_close(NULL), -EINVAL);
 }
 
+/* Many edges are sorted by several threads: each of them finds what is wrong in its share */
+static void a_wrong_edge_of_many_is_found(void **state)
+{
+	enum { MANY = 400000 };
+	static const uint64_t places[] = { 0, MANY / 3, MANY / 2, MANY - 1 };
+	uint32_t *ends = calloc(MANY, sizeof(*ends));
+	struct hbs_graph_attr attr = { .type = &nesting,
+				       .from = ends,
+				       .to = ends,
+				       .edges = MANY,
+				       .vertices = 7,
+				       .threads = 3 };
+	struct hbs_graph *graph;
+
+	(void)state;
+	assert_non_null(ends);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		ends[places[i]] = 7;
+		assert_int_equal(hbs_graph_create(&attr, &graph), -ERANGE);
+		ends[places[i]] = 6;
+	}
+	assert_int_equal(hbs_graph_create(&attr, &graph), 0);
+	assert_int_equal(hbs_graph_close(graph), 0);
+	free(ends);
+}
+
 /* So many threads cannot have queues of 32 slots; each has a vertex */
 static void many_threads(void **state)
 {
@@ -867,13 +893,20 @@ static void information(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_handler),	     cmocka_unit_test(slow_vertex),
-		cmocka_unit_test(failing_handlers),  cmocka_unit_test(copies),
-		cmocka_unit_test(while_it_runs),     cmocka_unit_test(wide_messages),
-		cmocka_unit_test(minds_that_change), cmocka_unit_test(wrong_arguments),
-		cmocka_unit_test(information),	     cmocka_unit_test(orders),
-		cmocka_unit_test(combined),	     cmocka_unit_test(many_threads),
+		cmocka_unit_test(each_handler),
+		cmocka_unit_test(slow_vertex),
+		cmocka_unit_test(failing_handlers),
+		cmocka_unit_test(copies),
+		cmocka_unit_test(while_it_runs),
+		cmocka_unit_test(wide_messages),
+		cmocka_unit_test(minds_that_change),
+		cmocka_unit_test(wrong_arguments),
+		cmocka_unit_test(information),
+		cmocka_unit_test(orders),
+		cmocka_unit_test(combined),
+		cmocka_unit_test(many_threads),
 		cmocka_unit_test(own_blocks),
+		cmocka_unit_test(a_wrong_edge_of_many_is_found),
 	};
 	int ret;
 
