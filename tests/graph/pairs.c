@@ -67,7 +67,7 @@ static void check_several(const struct edges *edges, const struct way *way, void
 		for (uint32_t v = 0; v < edges->vertices; v++)
 			assert_int_equal(many_paths_distances(many, v)[s],
 					 wanted[(size_t)many->source[s] * edges->vertices + v]);
-	many_paths_add(many, &result);
+	many_paths_add(many, &ran.edges, &result);
 	check_result(wanted, edges->vertices, many->source, many->sources, &result);
 	if (way->mode == MODE_ASYNC)
 		assert_int_equal(ran.stats.steps, 1);
@@ -314,6 +314,7 @@ static void numbers(void **state)
 	const struct many_paths many = {
 		.vertices = 1, .copies = 1, .sources = 1, .source = source, .distance = distance
 	};
+	const struct edges none = { 0 };
 	struct scale scale = { 5, SCALE_ALL };
 
 	(void)state;
@@ -324,9 +325,9 @@ static void numbers(void **state)
 	is_scale("time,clone", 1, SCALE_ALL);
 	is_scale("clone:3,data:2", 2, 3);
 	/* a sum stops */
-	many_paths_add(&many, &result);
+	many_paths_add(&many, &none, &result);
 	assert_true(result.sum == UINT64_MAX);
-	many_paths_add(&many, &result);
+	many_paths_add(&many, &none, &result);
 	assert_true(result.sum == UINT64_MAX && result.farthest == 7 && result.pairs == 2);
 	/* as many clones as it takes, and one at least */
 	assert_int_equal(scale_fit(&scale, 11).copies, 3);

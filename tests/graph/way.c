@@ -57,6 +57,7 @@ void way_run(const struct edges *edges, const struct way *way, struct ran *ran)
 	*ran = (struct ran){ .edges = copy_edges(edges), .choice = way->choice };
 	ran->choice.share = edges->vertices ? 1 / (float)edges->vertices : 0;
 	assert_true(app_shape(way->app, way->mode, &ran->edges, &ran->choice));
+	assert_true(app_settle(way->mode, &ran->edges, &ran->choice));
 	attr.type = app_type(way->app, way->mode, &ran->edges);
 	if (way->is_slow) {
 		usual = *attr.type;

@@ -21,7 +21,7 @@ const struct hbs_graph_type *app_type(const struct app *app, enum mode mode,
 	return app->type[mode];
 }
 
-static bool shape_for_gals(const struct app *app, struct edges *edges, struct choice *choice)
+static bool shape_for_gals(const struct app *app, struct edges *edges)
 {
 	if (!app->uses_weights) {
 		free(edges->weight);
@@ -29,9 +29,6 @@ static bool shape_for_gals(const struct app *app, struct edges *edges, struct ch
 		edges->weighted = false;
 	}
 	back_edges_add(edges);
-	if (!edges->failed)
-		choice->places = gals_places(edges);
-	edges->failed |= !choice->places;
 	return edges_good(edges, "--mode=gals");
 }
 
@@ -44,7 +41,20 @@ bool app_shape(const struct app *app, enum mode mode, struct edges *edges, struc
 		return false;
 	if (app->shape && !app->shape(edges, choice))
 		return false;
-	return mode != MODE_GALS || shape_for_gals(app, edges, choice);
+	return mode != MODE_GALS || shape_for_gals(app, edges);
+}
+
+bool app_settle(enum mode mode, const struct edges *edges, struct choice *choice)
+{
+	choice->edges = edges;
+	/* if there is no vertex, there is none with that number either */
+	choice->source = edges->vertices ? edges_place(edges, choice->source) : 0;
+	if (mode != MODE_GALS)
+		return true;
+	choice->places = gals_places(edges);
+	if (!choice->places)
+		fprintf(stderr, "hbsgraph: --mode=gals: no memory for what vertices need\n");
+	return choice->places;
 }
 
 int app_run(const struct app *app, struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,

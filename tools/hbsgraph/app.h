@@ -28,6 +28,7 @@ struct choice {
 	float tolerance;
 	float share;	/* of a vertex, for page rank: 1 divided by their number */
 	uint32_t shift; /* for shortest paths: distances alike but for so many bits send together */
+	const struct edges *edges; /* of the graph, for edges_name() */
 	struct gals_place *places; /* by vertex, in mode gals */
 	/*
 	 * by vertex: what it needs only for itself. The states, which messages find in no order, are
@@ -86,6 +87,12 @@ const struct hbs_graph_type *app_type(const struct app *app, enum mode mode,
  * false, with a message on stderr, if that cannot be.
  */
 bool app_shape(const struct app *app, enum mode mode, struct edges *edges, struct choice *choice);
+
+/*
+ * When vertices have the numbers by which the graph is made: set what depends on these. Return: false, with
+ * a message on stderr, if there is no memory.
+ */
+bool app_settle(enum mode mode, const struct edges *edges, struct choice *choice);
 
 /* Run it; 0 or an error, as hbs_graph_run() */
 int app_run(const struct app *app, struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,

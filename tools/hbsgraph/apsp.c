@@ -90,10 +90,10 @@ static void set_sources(struct many_paths *many, uint64_t first)
 		many->source[s] = first + s < many->vertices ? (uint32_t)(first + s) : MANY_NOBODY;
 }
 
-static void keep(struct many_paths *many)
+static void keep(struct many_paths *many, const struct edges *edges)
 {
 	for (uint32_t v = 0; v < many->copies * many->vertices; v++) {
-		const uint32_t *distance = many_paths_distances(many, v);
+		const uint32_t *distance = many_paths_distances(many, edges_place(edges, v));
 		const uint32_t *source =
 			many->source + (size_t)(v / many->vertices) * many->sources;
 		uint32_t *row = many->kept + (size_t)(v % many->vertices) * many->vertices;
@@ -129,9 +129,9 @@ int apsp_run(struct hbs_graph *graph, struct hbs *hbs, struct choice *choice,
 		if (ret)
 			return ret;
 		add_stats(stats, &one);
-		many_paths_add(many, &many->result);
+		many_paths_add(many, choice->edges, &many->result);
 		if (many->kept)
-			keep(many);
+			keep(many, choice->edges);
 		many->runs++;
 	}
 	return 0;

@@ -53,9 +53,10 @@ static inline bool has_news(const struct many_paths *many, struct many_state *st
 
 static int start(struct hbs_vertex *vertex, struct many_state *state)
 {
-	const struct many_paths *many = many_of(vertex);
-	uint32_t number = hbs_vertex_number(vertex);
-	const uint32_t *source = many->source + (size_t)(number / many->vertices) * many->sources;
+	const struct choice *choice = hbs_vertex_arg(vertex);
+	const struct many_paths *many = choice->aside;
+	uint32_t number = hbs_vertex_number(vertex), name = edges_name(choice->edges, number);
+	const uint32_t *source = many->source + (size_t)(name / many->vertices) * many->sources;
 	uint32_t *distance = many_paths_distances(many, number);
 	uint32_t *reached = set_of(many, number, MANY_REACHED);
 	uint32_t *untold = set_of(many, number, MANY_UNTOLD);
@@ -63,7 +64,7 @@ static int start(struct hbs_vertex *vertex, struct many_state *state)
 	memset(distance, 0xff, many->sources * sizeof(*distance));
 	memset(reached, 0, (size_t)many->words * MANY_SET_COUNT * sizeof(*reached));
 	for (uint32_t s = 0; s < many->sources; s++) {
-		if (source[s] != number % many->vertices)
+		if (source[s] != name % many->vertices)
 			continue;
 		distance[s] = 0;
 		reached[s / 32] |= 1U << s % 32;
@@ -367,10 +368,11 @@ static void add_distance(uint32_t distance, struct many_result *result)
 		result->farthest = distance;
 }
 
-void many_paths_add(const struct many_paths *many, struct many_result *result)
+void many_paths_add(const struct many_paths *many, const struct edges *edges,
+		    struct many_result *result)
 {
 	for (uint32_t v = 0; v < many->copies * many->vertices; v++) {
-		const uint32_t *distance = many_paths_distances(many, v);
+		const uint32_t *distance = many_paths_distances(many, edges_place(edges, v));
 		const uint32_t *source =
 			many->source + (size_t)(v / many->vertices) * many->sources;
 

@@ -63,7 +63,8 @@ static inline uint32_t *many_paths_distances(const struct many_paths *many, uint
 }
 
 /* Add what a run has found */
-void many_paths_add(const struct many_paths *many, struct many_result *result);
+void many_paths_add(const struct many_paths *many, const struct edges *edges,
+		    struct many_result *result);
 
 void many_paths_print(const struct many_result *result, FILE *to);
 

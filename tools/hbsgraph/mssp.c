@@ -41,8 +41,7 @@ void mssp_print(struct hbs_graph *graph, const struct edges *edges, const struct
 	struct many_result result = { 0 };
 
 	(void)graph;
-	(void)edges;
-	many_paths_add(many, &result);
+	many_paths_add(many, edges, &result);
 	fprintf(to, "sources          %" PRIu32 "\n", many->sources);
 	many_paths_print(&result, to);
 }
@@ -53,9 +52,12 @@ void mssp_write(struct hbs_graph *graph, const struct choice *choice, FILE *to)
 
 	(void)graph;
 	for (uint32_t v = 0; v < many->vertices; v++) {
+		const uint32_t *distance =
+			many_paths_distances(many, edges_place(choice->edges, v));
+
 		fprintf(to, "%" PRIu32, v);
 		for (uint32_t s = 0; s < many->sources; s++)
-			many_paths_write(many_paths_distances(many, v)[s], to);
+			many_paths_write(distance[s], to);
 		fputc('\n', to);
 	}
 }

@@ -220,8 +220,6 @@ static bool fit(struct options *options)
 		wrong = "--scale: this application has none";
 	else if (options->profile && !options->chooses)
 		wrong = "--profile: there is no mode to choose";
-	else if (options->mapping == MAPPING_METIS && app->write)
-		wrong = "--mapping: this application has only direct";
 	else if (options->attr.device && options->attr.backend == HBS_BACKEND_SOFTWARE)
 		wrong = "--device is no use with --backend=software";
 	if (wrong)

@@ -140,14 +140,20 @@ static int make_and_run(const struct options *options, struct before *before,
 	return ret;
 }
 
+/* After the application has its edges: clones, and edges that lead back, are mapped as well */
+static bool map(const struct options *options, struct edges *edges, struct mapping *mapping)
+{
+	return options->mapping != MAPPING_METIS ||
+	       mapping_by_metis(edges, (uint32_t)options->threads, mapping);
+}
+
 static int shape_and_run(const struct options *options, struct before *before, struct edges *edges,
 			 struct hbs *hbs, struct replacement *output)
 {
 	struct choice choice = {
 		.seed = options->seed,
 		.is_kept = options->output,
-		/* if there is no vertex, there is none with that number either */
-		.source = edges->vertices ? edges_place(edges, (uint32_t)options->source) : 0,
+		.source = (uint32_t)options->source,
 		.sources = options->sources,
 		.scale = options->scale,
 		.iterations = (uint32_t)options->iterations,
@@ -156,7 +162,8 @@ static int shape_and_run(const struct options *options, struct before *before, s
 	};
 	int ret = EXIT_ERROR;
 
-	if (app_shape(options->app, options->mode, edges, &choice))
+	if (app_shape(options->app, options->mode, edges, &choice) &&
+	    map(options, edges, &before->mapping) && app_settle(options->mode, edges, &choice))
 		ret = make_and_run(options, before, edges, &choice, hbs, output);
 	app_forget(&choice);
 	return ret;
@@ -173,9 +180,6 @@ static int run_on(struct options *options, struct before *before, struct edges *
 		return EXIT_ERROR;
 	}
 	if (options->chooses && !choose_mode(options, edges, hbs, &options->mode))
-		return EXIT_ERROR;
-	if (options->mapping == MAPPING_METIS &&
-	    !mapping_by_metis(edges, (uint32_t)options->threads, &before->mapping))
 		return EXIT_ERROR;
 	return shape_and_run(options, before, edges, hbs, output);
 }

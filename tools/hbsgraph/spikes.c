@@ -32,7 +32,8 @@ static void start(const struct hbs_vertex *vertex)
 {
 	const struct choice *choice = hbs_vertex_arg(vertex);
 
-	neuron_start(neuron_of(vertex), choice->seed, hbs_vertex_number(vertex));
+	neuron_start(neuron_of(vertex), choice->seed,
+		     edges_name(choice->edges, hbs_vertex_number(vertex)));
 }
 
 /*
@@ -201,7 +202,9 @@ static void write_spikes(struct hbs_graph *graph, const struct choice *choice, F
 	(void)graph;
 	for (uint64_t time = 1; time <= choice->iterations; time++)
 		for (uint32_t v = 0; v < choice->vertices; v++)
-			if (*word_of(choice, v, (uint32_t)time) >> time % 64 & 1)
+			if (*word_of(choice, edges_place(choice->edges, v), (uint32_t)time) >>
+				    time % 64 &
+			    1)
 				fprintf(to, "%" PRIu64 " %" PRIu32 "\n", time, v);
 }
 
