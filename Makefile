@@ -34,7 +34,7 @@ help: ## list the targets
 setup: ## install the Debian packages that are missing
 	@tools/setup/install-packages
 
-setup-bench: ## install the peers of benchmarks as well (Open MPI)
+setup-bench: ## install the peers of benchmarks as well (Open MPI, igraph, Boost Graph, GraphBLAS)
 	@tools/setup/install-packages bench
 
 setup-deb: ## install what building and checking Debian packages needs
@@ -77,6 +77,9 @@ bench: bench-programs ## measure barriers and steps, ours and others', and print
 	@$(build)/tools/hbsbench --workloads=back-to-back --placements=pinned --time=20 \
 		--repetitions=5 $(BENCH)
 	@$(build)/tools/stepbench --rounds=5 $(STEPS)
+
+graphbench: setup-bench lib ## build the benchmark of graphs, hbs and libraries of graphs
+	@$(MAKE) -s -C tools/graphbench O=$(build)/tools LIB=$(build)/lib all
 
 device: setup ## build the virtual card for QEMU
 	@tools/vm/build-device --qemu $(QEMU)
@@ -142,4 +145,4 @@ uninstall: ## remove what install put there, with the same prefix and DESTDIR
 clean: ## remove build/ (the cache in ~/.cache/hbs stays)
 	rm -rf $(build)
 
-.PHONY: help setup setup-bench setup-deb all deb module lib heat hbsctl hbsgraph graph-papers tdsim latency msgbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean
+.PHONY: help setup setup-bench setup-deb all deb module lib heat hbsctl hbsgraph graph-papers tdsim latency msgbench graphbench bench-programs bench device demo debug-kernel check check-quick check-long check-debug vm synth rtl html lint abi install uninstall clean
