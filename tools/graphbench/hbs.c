@@ -29,10 +29,10 @@ static void must(const char *what, int ret)
 }
 
 static struct hbs_graph *make(const struct problem *problem, const struct choice_of_task *task,
-			      unsigned int threads)
+			      const struct edges *edges, unsigned int threads)
 {
 	static const uint32_t one = 1;
-	const struct hbs_graph_type *type = task->app->type[task->mode];
+	const struct hbs_graph_type *type = app_type(task->app, task->mode, edges);
 	struct hbs_graph_attr attr = {
 		.type = type,
 		.from = problem->from,
@@ -72,11 +72,13 @@ static void solve(const struct problem *problem, struct answer *answer, enum tas
 	struct hbs *hbs;
 
 	must("hbs_open", hbs_open(&hbs, NULL));
-	graph = make(problem, task, threads);
+	if (!app_shape(task->app, task->mode, &edges, &choice))
+		peer_fails(task->app->name, "the edges do not fit");
+	graph = make(problem, task, &edges, threads);
 	if (!task->app->prepare(graph, &edges, &choice))
 		peer_fails(task->app->name, "no memory");
 	peer_has_built(answer);
-	must("hbs_graph_run", hbs_graph_run(graph, hbs, &choice, NULL));
+	must("hbs_graph_run", app_run(task->app, graph, hbs, &choice, NULL));
 	memcpy(answer->distance, hbs_graph_state(graph, 0),
 	       (size_t)problem->vertices * sizeof(*answer->distance));
 }
