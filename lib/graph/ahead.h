@@ -38,20 +38,6 @@ static inline void ahead_edges(const struct graph_part *part, uint32_t slice)
 	ahead_load(part->data + (end - 1) * part->vertices.stride);
 }
 
-/* The edges of slices that lie next to each other, a cache line of them at a time */
-static inline void ahead_run(const struct graph_part *part, uint32_t slice, uint32_t slices)
-{
-	const char *to = (const char *)&part->to[part->slices[slice]];
-	const char *to_end = (const char *)&part->to[part->slices[slice + slices]];
-	const char *data = part->data + part->slices[slice] * part->vertices.stride;
-	const char *data_end = part->data + part->slices[slice + slices] * part->vertices.stride;
-
-	for (; to < to_end; to += GRAPH_LINE)
-		ahead_load(to);
-	for (; data < data_end; data += GRAPH_LINE)
-		ahead_load(data);
-}
-
 /* As many vertices as @count, from those that a slice leads to on */
 static inline const uint32_t *ahead_states(const struct graph_part *part, uint32_t slice,
 					   uint32_t count)

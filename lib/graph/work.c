@@ -117,13 +117,11 @@ static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 	}
 }
 
-/* The same for vertices that follow each other: the CPU expects all but their edges itself */
+/* Of vertices that follow each other, the CPU expects all of that itself */
 static void look_along(const struct graph_worker *worker, struct chunk *chunk)
 {
 	for (uint32_t i = 0; i < chunk->count; i++)
 		chunk->slice[i] = slice_of(worker, chunk->index[i]);
-	if (worker->pins == 1)
-		ahead_run(worker->part, chunk->slice[0], chunk->count);
 }
 
 /* Take those that have waited longest */
