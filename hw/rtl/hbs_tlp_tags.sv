@@ -83,8 +83,8 @@ module hbs_tlp_tags #(
   tag_t                 wdata, tag;
 
   hbs_ram #(.Width(StateWidth), .Depth(LinkTags)) u_tags (
-    .clk_i, .write_i(write), .waddr_i(waddr), .wdata_i(wdata), .read_i(read), .raddr_i(raddr),
-    .rdata_o(tag)
+    .clk_i, .write_i(write), .waddr_i(waddr), .wdata_i(wdata), .read_i(read),
+    .clear_i(1'b0), .raddr_i(raddr), .rdata_o(tag)
   );
 
   // With tags of 5 bits the others rest.
