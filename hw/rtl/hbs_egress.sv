@@ -662,6 +662,8 @@ module hbs_egress #(
         default: state_q <= StateHead;
       endcase
       if (wiped && state_q != StateHead) wiped_q <= 1'b1;
+      // A group that is disabled while its failure is counted has none any more.
+      if (is_gone && state_q == StateStore) job_failed_q <= 1'b0;
       // What belongs to the operation before it began anew is of no use.
       op_over_q <= state_q != StateHead && is_op_over;
 
