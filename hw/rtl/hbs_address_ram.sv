@@ -11,6 +11,7 @@ module hbs_address_ram #(
   input  logic [AddrWidth-1:0] waddr_i,
   input  logic [63:0]          wdata_i,
   input  logic                 read_i,
+  input  logic                 clear_i,
   input  logic [AddrWidth-1:0] raddr_i,
   output logic [63:0]          rdata_o
 );
@@ -25,6 +26,7 @@ module hbs_address_ram #(
     .waddr_i,
     .wdata_i (wdata_i[31:0]),
     .read_i,
+    .clear_i,
     .raddr_i,
     .rdata_o (rdata_o[31:0])
   );
@@ -39,6 +41,7 @@ module hbs_address_ram #(
     .waddr_i,
     .wdata_i (wdata_i[63:32]),
     .read_i,
+    .clear_i,
     .raddr_i,
     .rdata_o (rdata_o[63:32])
   );

@@ -7,14 +7,15 @@ module hbs_answer #(
   input  hbs_pkg::op_t    op_i,
   input  hbs_pkg::row_t   row_i,
   input  logic [63:0]     word_i,        // of the group
+  // of memories, and 0 where something else is read
   input  logic [63:0]     result_i,
-  input  logic            hides_i,
-  input  logic            busy_i,
-  input  logic            has_arrived_i,
   input  logic [63:0]     mask_i,        // the word of P, S, V or MISSING
   input  logic [63:0]     record_addr_i,
   input  logic [63:0]     port_addr_i,
   input  logic [63:0]     counter_i,
+  input  logic            hides_i,
+  input  logic            busy_i,
+  input  logic            has_arrived_i,
   input  logic [10:0]     ports_i,
   input  logic [7:0]      groups_i,
   input  logic [63:0]     features_i,
@@ -108,45 +109,41 @@ module hbs_answer #(
     endcase
   end
 
-  // The value is one of 16 words of 64 bits.
-  logic [3:0] source;
-  logic [16*64-1:0] words;
+  // What the row and the card have is one of 8 words; what memories have is 0 if it is not read.
+  logic [2:0] source;
+  logic [8*64-1:0] words;
+  logic [63:0] memories, group_bits;
 
   always_comb begin
     case (op_i.target)
-      hbs_pkg::RegFeatures: source = 4'd1;
-      hbs_pkg::RegIntGroups: source = {3'd1, op_i.index[0]};
-      hbs_pkg::RegIntTimeouts: source = {3'd2, op_i.index[0]};
-      hbs_pkg::RegViolationLast: source = 4'd6;
-      hbs_pkg::RegEpoch: source = 4'd7;
-      hbs_pkg::RegTimeout: source = 4'd8;
-      hbs_pkg::RegResult, hbs_pkg::LaneResult: source = 4'd9;
-      hbs_pkg::RegBalance: source = 4'd10;
-      hbs_pkg::RegWord, hbs_pkg::LaneDeparture: source = 4'd11;
-      hbs_pkg::RegRecordAddr: source = 4'd12;
-      hbs_pkg::RegP, hbs_pkg::RegS, hbs_pkg::RegV, hbs_pkg::RegMissing: source = 4'd13;
-      hbs_pkg::RegCardCounter, hbs_pkg::RegDmaErrors, hbs_pkg::RegCounter: source = 4'd14;
-      hbs_pkg::RegPortAddr: source = 4'd15;
-      default: source = 4'd0;
+      hbs_pkg::RegFeatures: source = 3'd1;
+      hbs_pkg::RegIntGroups, hbs_pkg::RegIntTimeouts: source = 3'd2;
+      hbs_pkg::RegViolationLast: source = 3'd3;
+      hbs_pkg::RegEpoch: source = 3'd4;
+      hbs_pkg::RegTimeout: source = 3'd5;
+      hbs_pkg::RegBalance: source = 3'd6;
+      hbs_pkg::RegWord, hbs_pkg::LaneDeparture: source = 3'd7;
+      default: source = 3'd0;
+    endcase
+    case ({op_i.target == hbs_pkg::RegIntTimeouts, op_i.index[0]})
+      2'd0: group_bits = cause_groups_i[63:0];
+      2'd1: group_bits = cause_groups_i[127:64];
+      2'd2: group_bits = cause_timeouts_i[63:0];
+      default: group_bits = cause_timeouts_i[127:64];
     endcase
   end
 
   assign words = {
-    port_addr_i,
-    counter_i,
-    mask_i,
-    record_addr_i,
     word_i,
     {16{row_i.balance[47]}}, row_i.balance,
-    result_i,
     16'd0, row_i.timeout,
     16'd0, row_i.epoch,
     16'd0, last_i[35:20], last_i[19:4], 12'd0, last_i[3:0],
-    cause_timeouts_i,
-    cause_groups_i,
+    group_bits,
     features_i,
     op_i.target == hbs_pkg::LaneWithdraw ? 32'd0 : narrow, narrow
   };
-  assign value_o = hides_i ? 64'd0 : words[{source, 6'd0}+:64];
+  assign memories = result_i | mask_i | record_addr_i | port_addr_i | counter_i;
+  assign value_o = hides_i ? 64'd0 : words[{source, 6'd0}+:64] | memories;
 
 endmodule

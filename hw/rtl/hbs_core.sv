@@ -45,6 +45,7 @@ module hbs_core #(
   input  logic              reading_i,
 
   // records that could not be written; operations that could not
+  input  logic              fail_waits_i,     // there is one, unless it is over in this cycle
   input  logic              fail_valid_i,
   output logic              fail_ready_o,
   input  logic [6:0]        fail_group_i,
@@ -146,7 +147,7 @@ module hbs_core #(
 
   assign expire_valid = has_expired && !resetting_q &&
       features_i[hbs_regs_pkg::FeatureTimeoutBit];
-  assign own_valid = ans_valid_i || (!resetting_q && (fail_valid_i || scan_valid_i));
+  assign own_valid = ans_valid_i || (!resetting_q && (fail_waits_i || scan_valid_i));
   assign may_issue = !is_sequence && !(step_q && slow_q);
   assign expire_ready = may_issue && !resetting_q;
   assign takes_request = may_issue && !expire_valid && req_valid_i &&
@@ -155,7 +156,7 @@ module hbs_core #(
   assign req_ready_o = takes_request;
   assign ans_ready_o = takes_own;
   assign fail_ready_o = takes_own && !resetting_q && !ans_valid_i;
-  assign scan_ready_o = fail_ready_o && !fail_valid_i;
+  assign scan_ready_o = fail_ready_o && !fail_waits_i;
 
   always_comb begin
     op_d         = '0;
@@ -184,8 +185,8 @@ module hbs_core #(
       op_d.data     = ans_data_i;
       slow_d        = 1'b1;
     end else if (!resetting_q) begin
-      if (fail_valid_i) begin
-        op_d.kind     = hbs_pkg::KindFail;
+      if (fail_waits_i) begin
+        if (fail_valid_i) op_d.kind = hbs_pkg::KindFail;
         op_d.group    = fail_group_i;
         op_d.is_error = fail_operation_i;
         slow_d        = 1'b1;
@@ -195,7 +196,8 @@ module hbs_core #(
         op_d.index = scan_index_i;
       end
     end
-    op_d.expected = ans_expected_i;  // only an answer looks at it
+    op_d.expected    = ans_expected_i;  // only an answer looks at these
+    op_d.is_expected = ans_data_i == ans_expected_i;
     step_d = is_sequence ? sequence_step : may_issue && op_d.kind != hbs_pkg::KindNone;
   end
 
@@ -220,15 +222,16 @@ module hbs_core #(
   assign reset_row  = resetting_q && reset_count_q < Groups;
 
   // Steps of a reset see an empty row, and the reset writes the row of no step into each group.
-  hbs_clear_ram #(
+  hbs_ram #(
     .Width (RowWidth),
     .Depth (Groups)
   ) u_rows (
     .clk_i,
-    .clear_i (resetting_q || begins_reset),
     .write_i (write_row || reset_row),
     .waddr_i (reset_row ? reset_count_q[RowAddr-1:0] : op_q.group[RowAddr-1:0]),
     .wdata_i (row_next),
+    .read_i  (1'b1),
+    .clear_i (resetting_q || begins_reset),
     .raddr_i (op_d.group[RowAddr-1:0]),
     .rdata_o (row_stored)
   );
@@ -242,6 +245,7 @@ module hbs_core #(
     .waddr_i (mask_addr(op_q.group, op_q.index)),
     .wdata_i (p_next[MaskWidth-1:0]),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (mask_addr(op_d.group, op_d.index)),
     .rdata_o (p_stored)
   );
@@ -255,6 +259,7 @@ module hbs_core #(
     .waddr_i (mask_addr(op_q.group, op_q.index)),
     .wdata_i ({marks_next.s[MaskWidth-1:0], marks_next.v[MaskWidth-1:0]}),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (mask_addr(op_d.group, op_d.index)),
     .rdata_o (marks_stored)
   );
@@ -271,6 +276,7 @@ module hbs_core #(
     .waddr_i (mask_addr(op_q.group, op_q.index)),
     .wdata_i (scan[MaskWidth-1:0]),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (mask_addr(op_d.group, op_d.index)),
     .rdata_o (missing_stored)
   );
@@ -294,6 +300,7 @@ module hbs_core #(
     .waddr_i (operand_addr(op_q.group, op_q.port)),
     .wdata_i (operand_next),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (operand_raddr),
     .rdata_o (operand_stored)
   );
@@ -313,6 +320,7 @@ module hbs_core #(
     .waddr_i (record_index[RecordAddr-1:0]),
     .wdata_i (resetting_q ? 64'd0 : op_q.data),
     .read_i  (1'b1),
+    .clear_i (op_q.target != hbs_pkg::RegRecordAddr),
     .raddr_i (group_record[RecordAddr-1:0]),
     .rdata_o (record_addr_stored)
   );
@@ -328,12 +336,13 @@ module hbs_core #(
     .waddr_i (port_index[PortBits-1:0]),
     .wdata_i (resetting_q ? 64'd0 : op_q.data),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (op_d.port[PortBits-1:0]),
     .rdata_o (port_addr_stored)
   );
 
   // The value of a read is put together in the third cycle, so what the step before has written is
-  // there.
+  // there. What is not read is 0, so the value needs no choice of one of many.
   logic [63:0] result_next, result_stored, result_q;
   logic completes;
 
@@ -346,6 +355,7 @@ module hbs_core #(
     .waddr_i (op_q.group[RowAddr-1:0]),
     .wdata_i (result_next),
     .read_i  (1'b1),
+    .clear_i (op_q.target != hbs_pkg::RegResult && op_q.target != hbs_pkg::LaneResult),
     .raddr_i (op_q.group[RowAddr-1:0]),
     .rdata_o (result_stored)
   );
@@ -610,8 +620,11 @@ module hbs_core #(
   ) u_gathered (
     .clk_i,
     .begin_i (seq_q == SeqLoad),
+    .first_i (6'd0),
     .end_i   (1'b0),
     .mask_i  (64'(p_stored)),
+    .one_i   (1'b0),
+    .any_i   (1'b0),
     .valid_o (member_valid),
     .take_i  (seq_q == SeqFold),
     .index_o (member_index),
@@ -768,7 +781,7 @@ module hbs_core #(
   logic answers_q, hides_q, busy_q, has_arrived_q, event_valid_q;
   logic [63:0] mask_q, port_addr_q, scan_q;
   hbs_pkg::event_t event_q;
-  logic is_read;
+  logic is_read, is_mask;
 
   // a register that reads as zero, whatever its memory has
   logic is_empty;
@@ -783,6 +796,8 @@ module hbs_core #(
   end
 
   assign is_read = op_q.kind == hbs_pkg::KindRead || op_q.kind == hbs_pkg::KindLoad;
+  assign is_mask = op_q.target == hbs_pkg::RegP || op_q.target == hbs_pkg::RegS ||
+      op_q.target == hbs_pkg::RegV || op_q.target == hbs_pkg::RegMissing;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -798,7 +813,7 @@ module hbs_core #(
       step_q        <= step_d;
       slow_q        <= slow_d;
       if (takes_request) own_before_q <= 1'b0;
-      else if (takes_own && step_d) own_before_q <= 1'b1;
+      else if (takes_own && own_valid) own_before_q <= 1'b1;
       is_same_row_q <= step_q && !begins_reset && op_d.group == op_q.group;
       wrote_marks_q <= write_marks;
       answers_q     <= step_q && is_read;
@@ -821,14 +836,17 @@ module hbs_core #(
       hides_q       <= hides || is_empty;
       busy_q        <= busy;
       has_arrived_q <= s_shown[op_q.port[5:0] & PortMask[5:0]];
-      port_addr_q   <= has_port_memory ? port_addr_stored : 64'd0;
       scan_q        <= scan;
+      // 0 where it is not read, as the outputs of memories
+      port_addr_q   <= port_addr_stored;
+      if (!has_port_memory || op_q.target != hbs_pkg::RegPortAddr) port_addr_q <= 64'd0;
       case (op_q.target)
         hbs_pkg::RegP: mask_q <= p;
         hbs_pkg::RegS: mask_q <= s_shown;
         hbs_pkg::RegMissing: mask_q <= 64'(missing_stored);
         default: mask_q <= v_shown;
       endcase
+      if (!is_mask) mask_q <= 64'd0;
       event_q              <= event_d;
       event_q.messages[0]  <= event_d.messages[0] || raises_card;
       event_q.stops        <= writes_ctrl && !op_q.data[0];

@@ -32,6 +32,7 @@ module hbs_counter_bank #(
     .waddr_i (addr_q),
     .wdata_i (next),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (addr_i),
     .rdata_o (stored)
   );

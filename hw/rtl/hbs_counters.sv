@@ -26,7 +26,7 @@ module hbs_counters #(
   input  logic                 read_i,
   input  hbs_pkg::reg_e        target_i,
   input  logic [3:0]           index_i,
-  output logic [63:0]          value_o,
+  output logic [63:0]          value_o,         // 0 if no counter of these is read
 
   // what a step counts
   input  logic                 wipe_i,          // clears the group's counters in 8 steps
@@ -53,13 +53,21 @@ module hbs_counters #(
   logic line_q, fail_q, is_card, by_index;
   logic [1:0] card_counter;
   logic [63:0] main, outcomes, others;
-  logic is_main_q, is_outcome_q;
+  logic is_main_q, is_outcome_q, is_other_q;
+  logic is_group, is_any, is_outcome;
 
   assign place = PlaceBits'(group_i[GroupBits-1:0]);
   assign is_card = read_i && target_i != hbs_pkg::RegCounter;
   assign by_index = wipe_i || (read_i && target_i == hbs_pkg::RegCounter);
   assign card_counter = is_access_bad_i ? hbs_pkg::CardBad :
                         is_foreign_i ? hbs_pkg::CardForeign : index_i[1:0];
+
+  // which of the memories is read
+  assign is_group = target_i == hbs_pkg::RegCounter;
+  assign is_any = is_group || target_i == hbs_pkg::RegCardCounter ||
+      target_i == hbs_pkg::RegDmaErrors;
+  assign is_outcome = is_group ? index_i == hbs_pkg::CountCompletions :
+                                 is_any && index_i[1:0] == hbs_pkg::CardViolations;
 
   always_comb begin
     main_addr = $clog2(MainDepth)'({group_i, by_index ? index_i[2:0] : counter_i});
@@ -127,11 +135,11 @@ module hbs_counters #(
 
   always_ff @(posedge clk_i) begin
     line_place_q <= place;
-    is_main_q    <= target_i == hbs_pkg::RegCounter && !index_i[3];
-    is_outcome_q <= target_i == hbs_pkg::RegCounter ? index_i == hbs_pkg::CountCompletions :
-                                                      index_i[1:0] == hbs_pkg::CardViolations;
+    is_main_q    <= is_group && !index_i[3];
+    is_outcome_q <= is_outcome;
+    is_other_q   <= is_any && !is_outcome && !(is_group && !index_i[3]);
   end
 
-  assign value_o = is_main_q ? main : is_outcome_q ? outcomes : others;
+  assign value_o = is_main_q ? main : is_outcome_q ? outcomes : is_other_q ? others : 64'd0;
 
 endmodule

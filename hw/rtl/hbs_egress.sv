@@ -40,6 +40,7 @@ module hbs_egress #(
   input  logic [63:0]          p_i,
 
   // to the pipeline: records that could not be written
+  output logic                 fail_waits_o,  // there is one, unless it is over in this cycle
   output logic                 fail_valid_o,
   input  logic                 fail_ready_i,
   output logic [6:0]           fail_group_o,
@@ -68,6 +69,7 @@ module hbs_egress #(
 );
 
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
+  localparam logic [6:0] GroupMask = 7'((1 << $clog2(Groups)) - 1);
   // A group's records, its operation and the record of one that has joined, vectors, answers
   localparam int unsigned Most = 3 * Groups + 2 * 2 + Reads + 1;
   localparam int unsigned QueueBits = $clog2(Most);
@@ -111,6 +113,7 @@ module hbs_egress #(
     .waddr_i (in_q[QueueBits-1:0]),
     .wdata_i (pushed),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (next_out[QueueBits-1:0]),
     .rdata_o (stored)
   );
@@ -143,8 +146,9 @@ module hbs_egress #(
   logic clears_show, clears_start, starts_show, starts_repeat, is_gone;
   logic [GroupBits-1:0] g, event_g;
 
-  assign g = head.group[GroupBits-1:0];
-  assign event_g = event_i.group[GroupBits-1:0];
+  // so synthesis sees which bits of groups are 0
+  assign g = GroupBits'(head.group & GroupMask);
+  assign event_g = GroupBits'(event_i.group & GroupMask);
 
   always_comb begin
     event_parts         = '0;
@@ -250,7 +254,8 @@ module hbs_egress #(
   logic [15:0] job_written, job_errors;
   logic [63:0] job_word, record_addr, line_addr;
   logic has_port_addr;
-  logic seek_record, seek_port, is_record, writes_join, is_op_over, op_over_q, vector, fail_op_q;
+  logic seek_record, seek_port, is_record, writes_join, is_op_past, is_op_over, op_over_q;
+  logic vector, fail_op_q;
   logic record_tx_valid, record_tx_wide;
   logic [63:0] record_tx_addr;
   logic [127:0] record_tx_data;
@@ -266,9 +271,10 @@ module hbs_egress #(
   assign writes_join = clears_start && live_q[g] && !is_op_over && is_record &&
       !head_flags.written;
   // the operation has ended, or begun anew, since it was taken
-  assign is_op_over = (op_over_q && state_q != StateHead) || !live_q[g] ||
+  assign is_op_past = (op_over_q && state_q != StateHead) || !live_q[g] ||
       (event_valid_i && event_g == g && (event_i.starts || event_i.cancels)) ||
-      (event_valid_i && event_i.stops) || reset_i;
+      (event_valid_i && event_i.stops);
+  assign is_op_over = is_op_past || reset_i;
   assign vector = !rest.messages[0];
   assign wiped = event_valid_i && event_i.wipes && event_g == g;
   assign can_requeue = !push || (!start_again_q && again == 2'd0);
@@ -397,6 +403,7 @@ module hbs_egress #(
               clears_words ? {1'b0, event_g} : place_of(count_q, g)),
     .wdata_i (reset_counters_q || clears_words ? 64'd0 : sum),
     .read_i  (state_q == StateHead || (state_q == StateStore && is_counted)),
+    .clear_i (1'b0),
     .raddr_i (place_of(looks_at, g)),
     .rdata_o (counted)
   );
@@ -418,8 +425,8 @@ module hbs_egress #(
     end
   end
 
-  // The reads of an operation
-  assign read_valid_o = state_q == StateRead && !is_op_over && !starts_now;
+  // The reads of an operation. One that is sent in the cycle of a reset is dropped by hbs_reads.
+  assign read_valid_o = state_q == StateRead && !is_op_past && !starts_now;
   assign moves_on = read_valid_o && read_ready_i;
   assign read_group_o = head.group;
   assign read_port_o = op_kind == hbs_pkg::OperationEnabling ? 11'h400 : {1'b0, op_port};
@@ -448,7 +455,8 @@ module hbs_egress #(
   assign requeues = read_valid_o && !read_ready_i && !is_last && can_requeue;
 
   // A failed job is told of, unless its operation stands still or has begun anew.
-  assign fail_valid_o     = state_q == StateFail && !(fail_op_q && is_op_over);
+  assign fail_waits_o     = state_q == StateFail;
+  assign fail_valid_o     = fail_waits_o && !(fail_op_q && is_op_over);
   assign fail_group_o     = head.group;
   assign fail_operation_o = fail_op_q;
 
@@ -654,6 +662,8 @@ module hbs_egress #(
         default: state_q <= StateHead;
       endcase
       if (wiped && state_q != StateHead) wiped_q <= 1'b1;
+      // A group that is disabled while its failure is counted has none any more.
+      if (is_gone && state_q == StateStore) job_failed_q <= 1'b0;
       // What belongs to the operation before it began anew is of no use.
       op_over_q <= state_q != StateHead && is_op_over;
 

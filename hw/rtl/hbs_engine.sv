@@ -80,7 +80,8 @@ module hbs_engine #(
   logic [7:0] answer_tag, computed_tag, reply_tag;
   logic [63:0] answer_data, answer_expected, scan, reply, word, result, address, p, op_addr;
   logic [63:0] op_expected, data;
-  logic fail_valid, fail_ready, fail_operation, scan_valid, scan_ready, event_valid, replies;
+  logic fail_waits, fail_valid, fail_ready, fail_operation, scan_valid, scan_ready, event_valid;
+  logic replies;
   logic [3:0] scan_index;
   hbs_pkg::event_t happened;
   logic [1:0] reply_adds, write_record_addr, write_port_addr;
@@ -124,6 +125,7 @@ module hbs_engine #(
     .computed_group_o    (computed_group),
     .draining_i          (draining),
     .reading_i           (reading),
+    .fail_waits_i        (fail_waits),
     .fail_valid_i        (fail_valid),
     .fail_ready_o        (fail_ready),
     .fail_group_i        (fail_group),
@@ -268,6 +270,7 @@ module hbs_engine #(
     .write_p_i           (write_p),
     .p_index_i           (p_index),
     .p_i                 (p),
+    .fail_waits_o        (fail_waits),
     .fail_valid_o        (fail_valid),
     .fail_ready_i        (fail_ready),
     .fail_group_o        (fail_group),

@@ -144,6 +144,7 @@ package hbs_pkg;
     use_e        purpose;       // of an answer
     logic        is_error;      // of an answer; of KindFail: an operation failed
     logic [63:0] expected;      // of an answer
+    logic        is_expected;   // its data are these
   } op_t;
 
   // The kind of what leaves the card.

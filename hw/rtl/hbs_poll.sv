@@ -61,8 +61,11 @@ module hbs_poll #(
   ) u_lines (
     .clk_i,
     .begin_i (loads),
+    .first_i (6'd0),
     .end_i   (state_q == StateOff || leaves_all),
     .mask_i  (64'(mask_q)),
+    .one_i   (1'b0),
+    .any_i   (1'b0),
     .valid_o (line_valid),
     .take_i  (read_valid_o && read_ready_i),
     .index_o (line_index),

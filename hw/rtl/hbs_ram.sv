@@ -16,6 +16,7 @@ module hbs_ram #(
   input  logic [AddrWidth-1:0] waddr_i,
   input  logic [Width-1:0]     wdata_i,
   input  logic                 read_i,
+  input  logic                 clear_i,   // the output becomes 0
   input  logic [AddrWidth-1:0] raddr_i,
   output logic [Width-1:0]     rdata_o
 );
@@ -25,7 +26,8 @@ module hbs_ram #(
 
   always_ff @(posedge clk_i) begin
     if (write_i) memory[waddr_i] <= wdata_i;
-    if (read_i) rdata_o <= memory[raddr_i];
+    if (clear_i) rdata_o <= '0;
+    else if (read_i) rdata_o <= memory[raddr_i];
   end
 
 `ifdef FORMAL

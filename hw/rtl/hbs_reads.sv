@@ -70,7 +70,7 @@ module hbs_reads #(
   // so synthesis sees which bits of groups and ports are 0
   localparam logic [6:0] GroupMask = 7'((1 << $clog2(Groups)) - 1);
   localparam logic [9:0] PortMask = 10'((1 << $clog2(Ports)) - 1);
-  logic [6:0] op_group, poll_group, event_group;
+  logic [6:0] op_group, poll_group, event_group, computed_group;
   logic [10:0] op_port;
   logic [9:0] poll_port, event_port;
   assign op_group    = op_group_i & GroupMask;
@@ -78,6 +78,7 @@ module hbs_reads #(
   assign poll_group  = poll_group_i & GroupMask;
   assign poll_port   = poll_port_i & PortMask;
   assign event_group = event_i.group & GroupMask;
+  assign computed_group = computed_group_i & GroupMask;
   assign event_port  = event_i.port & PortMask;
 
   // The table of tags
@@ -96,7 +97,7 @@ module hbs_reads #(
       hit[t] = event_valid_i && event_i.drops &&
           (event_i.drops_groups || group_q[t] == event_group) &&
           (event_i.drops_ports || port_q[t] == {1'b0, event_port});
-      drained[t] = busy_q[t] && (dropped_q[t] || hit[t]) && group_q[t] == computed_group_i;
+      drained[t] = busy_q[t] && (dropped_q[t] || hit[t]) && group_q[t] == computed_group;
       wanted[t] = busy_q[t] && round_q[t] && !dropped_q[t];
     end
   end
@@ -171,6 +172,7 @@ module hbs_reads #(
     .waddr_i (port_index_i[PortBits-1:0]),
     .wdata_i (address_i),
     .read_i  (line_free),
+    .clear_i (1'b0),
     .raddr_i (line_port_d[PortBits-1:0]),
     .rdata_o (line_base)
   );
@@ -206,7 +208,8 @@ module hbs_reads #(
   assign sends = takes_op || (takes_line && !line_is_dropped);
   assign claims = sends && (takes_op || !line_again_q);
 
-  // Answers; a read that cannot be sent is answered when the bus answers nothing.
+  // Answers; a read that cannot be sent is answered when the bus answers nothing. Nobody looks at
+  // the data of a failed one.
   logic [TagWidth-1:0] answer_tag;
   assign failed_taken = failed_q && !ans_valid_i;
 
@@ -220,7 +223,7 @@ module hbs_reads #(
     /* verilator lint_off PINCONNECTEMPTY */
     .ready_o (),  // a tag is in it once at most
     /* verilator lint_on PINCONNECTEMPTY */
-    .data_i  (ans_valid_i ? {ans_tag_i, ans_error_i, ans_data_i} : {failed_tag_q, 1'b1, 64'd0}),
+    .data_i  ({ans_valid_i ? ans_tag_i : failed_tag_q, !ans_valid_i || ans_error_i, ans_data_i}),
     .valid_o (answer_valid_o),
     .ready_i (answer_ready_i),
     .data_o  ({answer_tag, answer_error_o, answer_data_o})

@@ -67,27 +67,25 @@ module hbs_records #(
 
   localparam int unsigned MaskWords = (Ports + 63) / 64;
   localparam int unsigned MaskWidth = Ports < 64 ? Ports : 64;
-  localparam int unsigned MaskIndex = MaskWidth > 1 ? $clog2(MaskWidth) : 1;
   localparam int unsigned MaskBits = MaskWords > 1 ? $clog2(MaskWords) : 0;
   localparam int unsigned MaskDepth = Groups << MaskBits;
   localparam int unsigned MaskAddr = MaskDepth > 1 ? $clog2(MaskDepth) : 1;
   localparam int unsigned PortBits = Ports > 1 ? $clog2(Ports) : 1;
   localparam int unsigned GroupBits = Groups > 1 ? $clog2(Groups) : 1;
+  // so synthesis sees which bits of groups are 0
+  localparam logic [6:0] GroupMask = 7'((1 << $clog2(Groups)) - 1);
   localparam int unsigned RecordBits = Records > 1 ? $clog2(Records) : 0;
   localparam int unsigned RecordDepth = Groups << RecordBits;
   localparam int unsigned RecordAddr = RecordDepth > 1 ? $clog2(RecordDepth) : 1;
 
-  typedef enum logic [2:0] {StateIdle, StateMask, StateLoad, StateMembers, StateRecords} state_e;
+  typedef enum logic [1:0] {StateIdle, StateMask, StateMembers, StateRecords} state_e;
 
   state_e state_q;
   logic [6:0] group_q;
-  logic one_q, has_result_q;
-  logic [9:0] only_q;
+  logic one_q, member_q, has_result_q;
+  logic [5:0] only_q;
   logic [3:0] index_q;            // of a word of P
-  logic [63:0] member_mask, only_mask;
-  logic [MaskWidth-1:0] mask_q;   // who is still to be written to
-  logic loads;
-  logic [5:0] member_index;
+  logic [5:0] first_member, member_index;
   logic member_valid, members_done, leaves;
   logic [4:0] left_q;             // records of the group
   logic aborts, aborted_q, failed_q;
@@ -97,9 +95,10 @@ module hbs_records #(
   logic [63:0] word, result;
   logic [MaskWidth-1:0] p_stored;
   logic looks;
-  logic [6:0] group_d;
+  logic [6:0] group_d, event_group;
 
-  assign group_d = state_q == StateIdle ? group_i : group_q;
+  assign event_group = event_i.group & GroupMask;
+  assign group_d = state_q == StateIdle ? group_i & GroupMask : group_q;
   assign looks = state_q == StateIdle && (look_i || start_i);
 
   hbs_ram #(
@@ -112,6 +111,7 @@ module hbs_records #(
     .waddr_i (event_i.group[GroupBits-1:0]),
     .wdata_i (word_i),
     .read_i  (looks),
+    .clear_i (1'b0),
     .raddr_i (group_i[GroupBits-1:0]),
     .rdata_o (word)
   );
@@ -127,6 +127,7 @@ module hbs_records #(
     .waddr_i (event_i.group[GroupBits-1:0]),
     .wdata_i (result_i),
     .read_i  (looks),
+    .clear_i (1'b0),
     .raddr_i (group_i[GroupBits-1:0]),
     .rdata_o (result)
   );
@@ -144,6 +145,7 @@ module hbs_records #(
     .waddr_i (mask_addr(p_index_i[10:4], p_index_i[3:0])),
     .wdata_i (p_i[MaskWidth-1:0]),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (mask_addr(group_q, index_q)),
     .rdata_o (p_stored)
   );
@@ -163,6 +165,7 @@ module hbs_records #(
     .waddr_i (record_index_i[RecordAddr-1:0]),
     .wdata_i (address_i),
     .read_i  (takes_record || seek_record_i),
+    .clear_i (1'b0),
     .raddr_i (RecordAddr'((32'(group_d) << RecordBits) +
                            (RecordBits == 0 ? 0 : 32'(next_record)))),
     .rdata_o (record_addr_o)
@@ -176,6 +179,7 @@ module hbs_records #(
     .waddr_i (port_index_i[PortBits-1:0]),
     .wdata_i (address_i),
     .read_i  (takes_member || seek_port_i),
+    .clear_i (1'b0),
     .raddr_i (next_port[PortBits-1:0]),
     .rdata_o (port_addr)
   );
@@ -185,29 +189,24 @@ module hbs_records #(
     .Width (MaskWidth)
   ) u_members (
     .clk_i,
-    .begin_i (loads),
+    .begin_i (state_q == StateMask || (state_q == StateIdle && start_i)),
+    .first_i (first_member),
     .end_i   (aborts),
-    .mask_i  (64'(mask_q)),
+    .mask_i  (64'(p_stored)),
+    .one_i   (one_q),
+    .any_i   (one_q && !member_q),
     .valid_o (member_valid),
     .take_i  (takes_member),
     .index_o (member_index),
     .done_o  (members_done)
   );
 
-  assign loads = state_q == StateLoad || (state_q == StateIdle && start_i);
-  always_ff @(posedge clk_i) begin
-    if (loads) mask_q <= member_mask[MaskWidth-1:0];
-    if (leaves) mask_q[event_i.port[MaskIndex-1:0]] <= 1'b0;
-  end
-
-  // one that has left since its word of P was read
-  assign leaves = event_valid_i && event_i.leaves && event_i.group == group_q &&
+  // The word of P is that of now. Of a member that leaves in this cycle it was read before.
+  assign leaves = event_valid_i && event_i.leaves && event_group == group_q &&
       event_i.port[9:6] == index_q && state_q != StateIdle;
-  assign only_mask = 64'd1 << (state_q == StateIdle ? port_i[5:0] : only_q[5:0]);
-  assign member_mask = state_q == StateIdle ? only_mask :
-                       64'(p_stored) & (one_q ? only_mask : ~64'd0);
+  assign first_member = state_q == StateIdle ? port_i[5:0] & {6{one_i}} : only_q & {6{one_q}};
 
-  assign aborts = (event_valid_i && event_i.forgets && event_i.group == group_q &&
+  assign aborts = (event_valid_i && event_i.forgets && event_group == group_q &&
                    state_q != StateIdle) || reset_i;
   assign advances = !item_valid_q || item_done;
   assign takes_member = has_members_i && state_q == StateMembers && member_valid && advances &&
@@ -235,8 +234,7 @@ module hbs_records #(
                        port_record_i ? StateMask : StateRecords;
           end
         end
-        StateMask: state_q <= aborts ? StateRecords : StateLoad;
-        StateLoad: state_q <= aborts ? StateRecords : StateMembers;
+        StateMask: state_q <= aborts ? StateRecords : StateMembers;
         StateMembers: begin
           if (aborts) state_q <= StateRecords;
           else if (members_done) begin
@@ -251,9 +249,10 @@ module hbs_records #(
   always_ff @(posedge clk_i) begin
     case (state_q)
       StateIdle: begin
-        group_q      <= group_i;
+        group_q      <= group_i & GroupMask;
         one_q        <= one_i;
-        only_q       <= port_i;
+        member_q     <= member_i;
+        only_q       <= port_i[5:0];
         has_result_q <= has_result_i;
         index_q      <= one_i ? port_i[9:6] : 4'd0;
         left_q       <= one_i ? 5'd0 : records_i - {4'd0, takes_record};

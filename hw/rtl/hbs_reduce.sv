@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-// Reductions of the operands of an epoch: the identity, and the sum after an operand.
+// Reductions of the operands of an epoch: the identity, and the sum after an operand, or without
+// one as it was.
 
 module hbs_reduce (
   input  logic [3:0]  reduce_i,
+  input  logic        takes_i,     // the operand is taken
   input  logic [63:0] sum_i,
   input  logic [63:0] operand_i,
   output logic [63:0] identity_o,
@@ -39,6 +41,7 @@ module hbs_reduce (
       hbs_regs_pkg::ReduceVote: which = BitSum;
       default: which = BitZero;
     endcase
+    if (!takes_i) which = BitSum;
     for (int unsigned i = 0; i < 64; i++) begin
       case (which)
         BitSum: sum_o[i] = sum_i[i];
@@ -51,8 +54,8 @@ module hbs_reduce (
       endcase
     end
     // a vote: whether all of them are not 0, and whether one is not
-    if (is_vote && !has_operand) sum_o[0] = 1'b0;
-    if (is_vote && has_operand) sum_o[1] = 1'b1;
+    if (takes_i && is_vote && !has_operand) sum_o[0] = 1'b0;
+    if (takes_i && is_vote && has_operand) sum_o[1] = 1'b1;
   end
 
   // all bits are the same but the uppermost and the lowest

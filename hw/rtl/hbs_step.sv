@@ -164,8 +164,7 @@ module hbs_step (
     scans = 1'b0;
     shows_start = 1'b0;
     begins = hbs_pkg::KindNone;
-    is_answer_good = !op_i.is_error && (op_i.purpose == hbs_pkg::UseCheckAny ||
-                                        op_i.data == op_i.expected);
+    is_answer_good = !op_i.is_error && (op_i.purpose == hbs_pkg::UseCheckAny || op_i.is_expected);
 
     case (op_i.kind)
       hbs_pkg::KindStore: begin
@@ -437,6 +436,7 @@ module hbs_step (
     event_o.scans        = scans;
   end
 
+  assign result_o     = sum;
   assign follow_o     = is_complete && gathers ? hbs_pkg::KindGather : begins;
   assign write_card_o = opens_card;
   assign follows_o    = follow_o != hbs_pkg::KindNone;
@@ -446,6 +446,7 @@ module hbs_step (
   // What they do together
   hbs_reduce u_reduce (
     .reduce_i   (row_i.reduce),
+    .takes_i    ((arrives && !row_i.refutable) || op_i.kind == hbs_pkg::KindFold),
     .sum_i      (row_i.sum),
     .operand_i  (op_i.data),
     .identity_o (identity),
@@ -494,12 +495,8 @@ module hbs_step (
     row_o.arrived = arrived;
     row_o.ayes = ayes;
     row_o.balance = balance;
-    if (arrives) begin
-      if (row_i.refutable) row_o.black = row_i.black || idle_freed;
-      else row_o.sum = sum;
-    end
-    if (op_i.kind == hbs_pkg::KindFold) row_o.sum = sum;
-    result_o = row_o.sum;
+    row_o.sum = sum;
+    if (arrives && row_i.refutable) row_o.black = row_i.black || idle_freed;
     if (write_marks_o) row_o.live[op_i.index] = 1'b1;
     if (withdraws) row_o.black = 1'b1;
     if (arms) row_o.armed = 1'b1;

@@ -39,6 +39,7 @@ module hbs_timers #(
     .waddr_i (group_i[GroupWidth-1:0]),
     .wdata_i (deadline_i),
     .read_i  (1'b1),
+    .clear_i (1'b0),
     .raddr_i (looked[GroupWidth-1:0]),
     .rdata_o (deadline)
   );

@@ -203,11 +203,11 @@ module hbs_tlp_reads #(
   hbs_ram #(.Width(SlotState), .Depth(Reads)) u_slots (
     .clk_i, .write_i(begins || slot_write), .waddr_i(begins ? slot_q : of_q),
     .wdata_i(begins ? {item_who_i, begun} : {who, then}),
-    .read_i(look), .raddr_i(of_d), .rdata_o({who, todo})
+    .read_i(look), .clear_i(1'b0), .raddr_i(of_d), .rdata_o({who, todo})
   );
   hbs_ram #(.Width(64), .Depth(Reads * 16)) u_words (
     .clk_i, .write_i(state_q == StLook), .waddr_i({of_q, todo.addr[6:3]}), .wdata_i(data_q),
-    .read_i(1'b1), .raddr_i({of_q, word_addr_i}), .rdata_o(word_o)
+    .read_i(1'b1), .clear_i(1'b0), .raddr_i({of_q, word_addr_i}), .rdata_o(word_o)
   );
 
   logic        ends, is_last, is_two;

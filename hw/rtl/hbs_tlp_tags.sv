@@ -83,8 +83,8 @@ module hbs_tlp_tags #(
   tag_t                 wdata, tag;
 
   hbs_ram #(.Width(StateWidth), .Depth(LinkTags)) u_tags (
-    .clk_i, .write_i(write), .waddr_i(waddr), .wdata_i(wdata), .read_i(read), .raddr_i(raddr),
-    .rdata_o(tag)
+    .clk_i, .write_i(write), .waddr_i(waddr), .wdata_i(wdata), .read_i(read),
+    .clear_i(1'b0), .raddr_i(raddr), .rdata_o(tag)
   );
 
   // With tags of 5 bits the others rest.
@@ -100,6 +100,9 @@ module hbs_tlp_tags #(
   logic known, fits;
   assign known = 32'(back_tag_i) < 32'(LinkTags);
   assign fits  = wide_tags_i || 32'(next_q) < 32;
+
+  logic waits;  // the read whose tag is looked at has not been sent yet
+  assign waits = link_valid_o && link_tag_o == 8'(sweep_q);
 
   logic takes, link_valid_d, ans_valid_d, ans_error_d, late_d, unexpected_d;
   assign rd_ready_o = takes;
@@ -190,7 +193,8 @@ module hbs_tlp_tags #(
         write      = 1'b1;
         sweep_d    = sweep_q + 1'b1;
         sweeping_d = sweeping_d && sweep_d != '0;
-        if (tag.use_of != TagFree && !(tag.use_of == TagBusy && never_late_i)) begin
+        // its time begins when the read is sent
+        if (tag.use_of != TagFree && !(tag.use_of == TagBusy && never_late_i) && !waits) begin
           wdata.age = tag.age + 3'd1;
           if (wdata.age == Over) begin
             wdata.age    = 3'd0;
@@ -232,7 +236,8 @@ module hbs_tlp_tags #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (takes) begin
+    // one that fails at once leaves alone what is offered
+    if (takes && bus_master_i) begin
       link_addr_o <= rd_addr_i;
       link_tag_o  <= 8'(next_q);
     end

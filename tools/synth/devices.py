@@ -18,6 +18,9 @@ DEVICES = {
         Device("XCKU5P", "AMD DS890, Kintex UltraScale+", "LUTs", 216960, "RAMB36", 480),
         Device("XCKU060", "AMD DS890, Kintex UltraScale", "LUTs", 331680, "RAMB36", 1080),
         Device("XCKU15P", "AMD DS890, Kintex UltraScale+", "LUTs", 522720, "RAMB36", 984),
+        # the FPGA of the Alveo U50, and that of the Alveo U200 and of AWS F1
+        Device("XCVU35P", "AMD DS890, Virtex UltraScale+ HBM", "LUTs", 871680, "RAMB36", 1344),
+        Device("XCVU9P", "AMD DS890, Virtex UltraScale+", "LUTs", 1182240, "RAMB36", 2160),
     ],
     "alm": [
         Device("5CGXC7", "Intel CV-51001, Cyclone V GX", "ALMs", 56480, "M10K", 686),
@@ -25,6 +28,10 @@ DEVICES = {
         Device("5SGXA7", "Intel SV51001, Stratix V GX", "ALMs", 234720, "M20K", 2560),
         # the FPGA of HARP
         Device("10AX115", "Intel A10-OVERVIEW, Arria 10 GX 1150", "ALMs", 427200, "M20K", 2713),
+        Device("AGFB014", "Intel AG-OVERVIEW, Agilex 7 F-Series 014", "ALMs", 487200, "M20K",
+               7110),
+        # the FPGA of Intel's accelerator card D5005
+        Device("1SX280", "Intel S10-OVERVIEW, Stratix 10 SX 2800", "ALMs", 933120, "M20K", 11721),
     ],
     "ice40": [
         Device("iCE40HX8K", "Lattice FPGA-DS-02029", "LUTs", 7680, "RAM4K", 32),

@@ -104,8 +104,15 @@ def synthesise(sources, parameters, family, folder, limit, flat=True):
     return Netlist(modules_of(folder / "stat.json"), list(memories_of_flops(log)), seconds)
 
 
-def route(sources, parameters, folder, limit, seed):
-    """Place and route the card on an hx8k: MHz, logic cells with the pins' own, seconds."""
+@dataclass
+class Routed:
+    megahertz: dict     # by seed
+    cells: int          # logic cells, with those at the pins
+    seconds: float
+
+
+def route(sources, parameters, folder, limit, seeds):
+    """Place and route the card on an hx8k, once with each seed of the placement."""
     folder.mkdir(parents=True, exist_ok=True)
     # only a netlist says how wide the ports are with these parameters
     seconds = yosys([*read(sources, parameters), f"hierarchy -top {TOP}", "proc",
@@ -115,12 +122,16 @@ def route(sources, parameters, folder, limit, seed):
     (folder / "pins.v").write_text(pins.wrapper(TOP, ports), encoding="utf-8")
     seconds += yosys([*read(sources, parameters), "read_verilog pins.v",
                       f"synth_ice40 -top {pins.TOP} -json netlist.json"], folder, limit)
-    seconds += run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "netlist.json",
-                    "--report", "report.json", "--freq", "50", "--timing-allow-fail",
-                    "--seed", str(seed)], folder, limit)
-    with open(folder / "report.json", encoding="utf-8") as file:
-        report = json.load(file)
-    clocks = [clock["achieved"] for clock in report["fmax"].values()]
-    if not clocks:
-        raise Failed(f"nextpnr-ice40 reports no clock ({Path(folder) / 'report.json'})")
-    return min(clocks), report["utilization"]["ICESTORM_LC"]["used"], seconds
+    routed = Routed({}, 0, seconds)
+    for seed in seeds:
+        routed.seconds += run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json",
+                               "netlist.json", "--report", "report.json", "--freq", "50",
+                               "--timing-allow-fail", "--seed", str(seed)], folder, limit)
+        with open(folder / "report.json", encoding="utf-8") as file:
+            report = json.load(file)
+        clocks = [clock["achieved"] for clock in report["fmax"].values()]
+        if not clocks:
+            raise Failed(f"nextpnr-ice40 reports no clock ({Path(folder) / 'report.json'})")
+        routed.megahertz[seed] = min(clocks)
+        routed.cells = report["utilization"]["ICESTORM_LC"]["used"]
+    return routed

@@ -28,6 +28,7 @@ module core #(
   input logic             dropped_i,
   input logic             draining_i,
   input logic             reading_i,
+  input logic             fail_waits_i,
   input logic             fail_valid_i,
   input logic [6:0]       fail_group_i,
   input logic             fail_operation_i,
@@ -39,7 +40,7 @@ module core #(
 
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
   localparam int unsigned MarksWidth = 2 * Ports;
-  localparam int unsigned OpWidth = 178;
+  localparam int unsigned OpWidth = 179;
 
   logic req_ready, answers, running;
   logic [63:0] answer;
@@ -78,6 +79,7 @@ module core #(
     .computed_group_o    (),
     .draining_i,
     .reading_i,
+    .fail_waits_i,
     .fail_valid_i,
     .fail_ready_o        (),
     .fail_group_i,
@@ -220,6 +222,9 @@ module core #(
                              ans_use_i <= hbs_pkg::UseLastOperand));
     assume (!fail_valid_i || fail_group_i < 7'(Groups));
     assume (!scan_valid_i || (scan_group_i < 7'(Groups) && scan_index_i == 0));
+    if (rst_ni && step && kind == hbs_pkg::KindAnswer) begin
+      assert (op.is_expected == (op.data == op.expected));
+    end
     if (step && kind == hbs_pkg::KindAnswer) begin
       // A reset drops all reads.
       if (resetting) assume (dropped_i);

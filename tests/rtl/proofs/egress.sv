@@ -120,10 +120,13 @@ module egress #(
   (* hierconn *) logic \u_egress.job_done ;
   (* hierconn *) logic \u_egress.record_tx_valid ;
   (* hierconn *) logic \u_egress.job_failed ;
+  (* hierconn *) logic \u_egress.job_aborted ;
   (* hierconn *) logic \u_egress.job_failed_q ;
   (* hierconn *) logic \u_egress.fail_op_q ;
   (* hierconn *) logic \u_egress.breaks_q ;
   (* hierconn *) logic \u_egress.stale_q ;
+  (* hierconn *) logic \u_egress.is_gone ;
+  (* hierconn *) logic \u_egress.fail_valid_o ;
   (* hierconn *) logic \u_egress.op_over_q ;
   (* hierconn *) logic [QueueBits:0] \u_egress.message_count_q[0] ;
   (* hierconn *) logic [QueueBits:0] \u_egress.message_count_q[1] ;
@@ -148,6 +151,24 @@ module egress #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) job_q <= 1'b0;
     else job_q <= (job_q && !\u_egress.job_done ) || \u_egress.job_start ;
+  end
+
+  // Whether the group of a job was disabled since its start. A job that this happens to is aborted.
+  logic gone_q, is_gone;
+  assign is_gone = \u_egress.is_gone ;
+  always_ff @(posedge clk_i) begin
+    gone_q <= rst_ni && (\u_egress.job_start ? is_gone : gone_q || is_gone);
+  end
+  always_comb begin
+    if (job_q && \u_egress.job_done && (gone_q || is_gone)) assume (\u_egress.job_aborted );
+    if (rst_ni) begin
+      // A failure is told of only if the group is still the one that it is of.
+      if (\u_egress.fail_valid_o ) assert (!gone_q);
+      if (state == StateFail) assert (!gone_q);
+      if (state == StateStore && \u_egress.count_q != 2'd2 && gone_q) begin
+        assert (!\u_egress.job_failed_q );
+      end
+    end
   end
 
   // What is in the queue

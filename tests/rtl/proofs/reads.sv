@@ -124,18 +124,18 @@ module reads #(
   (* hierconn *) logic [TagWidth-1:0] \u_reads.line_tag_q ;
   (* hierconn *) logic [9:0] \u_reads.line_port_q ;
   (* hierconn *) logic [63:0] \u_reads.line_base ;
-  (* hierconn *) logic [TagWidth:0] \u_reads.u_again.in_q ;
-  (* hierconn *) logic [TagWidth:0] \u_reads.u_again.out_q ;
-  (* hierconn *) logic [Tags*TagWidth-1:0] \u_reads.u_again.content ;
-  (* hierconn *) logic [TagWidth:0] \u_reads.u_answers.in_q ;
-  (* hierconn *) logic [TagWidth:0] \u_reads.u_answers.out_q ;
-  (* hierconn *) logic [Tags*(TagWidth+65)-1:0] \u_reads.u_answers.content ;
+  (* hierconn *) logic [TagWidth:0] \u_reads.u_again.gen_memory.in_q ;
+  (* hierconn *) logic [TagWidth:0] \u_reads.u_again.gen_memory.out_q ;
+  (* hierconn *) logic [Tags*TagWidth-1:0] \u_reads.u_again.gen_memory.content ;
+  (* hierconn *) logic [TagWidth:0] \u_reads.u_answers.gen_memory.in_q ;
+  (* hierconn *) logic [TagWidth:0] \u_reads.u_answers.gen_memory.out_q ;
+  (* hierconn *) logic [Tags*(TagWidth+65)-1:0] \u_reads.u_answers.gen_memory.content ;
 
   // Where the read of a tag is: on the bus, or in the pipeline
   logic [Tags-1:0] on_bus_q, computed_q, is_offered, is_failed, is_line;
   logic [TagWidth:0] again_size, answers_size;
-  assign again_size = \u_reads.u_again.in_q - \u_reads.u_again.out_q ;
-  assign answers_size = \u_reads.u_answers.in_q - \u_reads.u_answers.out_q ;
+  assign again_size = \u_reads.u_again.gen_memory.in_q - \u_reads.u_again.gen_memory.out_q ;
+  assign answers_size = \u_reads.u_answers.gen_memory.in_q - \u_reads.u_answers.gen_memory.out_q ;
 
   // What the bus and the pipeline keep to: an answer to each read once, an event for each answer
   logic is_started_q = 1'b0;
@@ -160,8 +160,11 @@ module reads #(
   end
 
   logic [7:0] places;
+  logic [TagWidth-1:0] place, tag;
   always_comb begin
     places = '0;
+    place = '0;
+    tag = '0;
     if (rst_ni) begin
       assert (again_size <= (TagWidth + 1)'(Tags) && answers_size <= (TagWidth + 1)'(Tags));
       for (int unsigned t = 0; t < Tags; t++) begin
@@ -171,14 +174,14 @@ module reads #(
             8'(\u_reads.line_valid_q && \u_reads.line_again_q &&
                \u_reads.line_tag_q == TagWidth'(t));
         for (int unsigned i = 0; i < Tags; i++) begin
-          if (TagWidth'(TagWidth'(i) - \u_reads.u_again.out_q [TagWidth-1:0]) < again_size &&
-              \u_reads.u_again.content [i*TagWidth+:TagWidth] == TagWidth'(t)) begin
+          place = TagWidth'(i) - \u_reads.u_again.gen_memory.out_q [TagWidth-1:0];
+          if ({1'b0, place} < again_size &&
+              \u_reads.u_again.gen_memory.content [i*TagWidth+:TagWidth] == TagWidth'(t)) begin
             places = places + 1'b1;
           end
-          if (TagWidth'(TagWidth'(i) - \u_reads.u_answers.out_q [TagWidth-1:0]) < answers_size &&
-              \u_reads.u_answers.content [i*(TagWidth+65)+65+:TagWidth] == TagWidth'(t)) begin
-            places = places + 1'b1;
-          end
+          place = TagWidth'(i) - \u_reads.u_answers.gen_memory.out_q [TagWidth-1:0];
+          tag = \u_reads.u_answers.gen_memory.content [i*(TagWidth+65)+65+:TagWidth];
+          if ({1'b0, place} < answers_size && tag == TagWidth'(t)) places = places + 1'b1;
         end
         // A tag that is busy has one read, and one that is free has none.
         assert (places == 8'(\u_reads.busy_q [t]));

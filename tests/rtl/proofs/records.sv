@@ -110,11 +110,12 @@ module records #(
     .tx_data_o     (tx_data)
   );
 
-  (* hierconn *) logic [2:0] \u_records.state_q ;
+  (* hierconn *) logic [1:0] \u_records.state_q ;
   (* hierconn *) logic [6:0] \u_records.group_q ;
   (* hierconn *) logic \u_records.one_q ;
   (* hierconn *) logic \u_records.has_result_q ;
-  (* hierconn *) logic [9:0] \u_records.only_q ;
+  (* hierconn *) logic \u_records.member_q ;
+  (* hierconn *) logic [5:0] \u_records.only_q ;
   (* hierconn *) logic [3:0] \u_records.index_q ;
   (* hierconn *) logic [4:0] \u_records.left_q ;
   (* hierconn *) logic \u_records.item_valid_q ;
@@ -128,7 +129,6 @@ module records #(
   (* hierconn *) logic \u_records.refused ;
   (* hierconn *) logic \u_records.aborts ;
   (* hierconn *) logic \u_records.aborted_q ;
-  (* hierconn *) logic [Ports-1:0] \u_records.mask_q ;
   (* hierconn *) logic [6:0] \u_records.u_members.place_q ;
   (* hierconn *) logic [Ports-1:0] \u_records.p_stored ;
   (* hierconn *) logic [Groups*Ports-1:0] \u_records.u_p.content ;
@@ -138,9 +138,9 @@ module records #(
   (* hierconn *) logic [Groups*16*32-1:0] \u_records.u_record_addr.u_low.content ;
   (* hierconn *) logic [Ports*32-1:0] \u_records.u_port_addr.u_low.content ;
 
-  localparam logic [2:0] StateIdle = 3'd0, StateMask = 3'd1, StateLoad = 3'd2,
-      StateMembers = 3'd3, StateRecords = 3'd4;
-  logic [2:0] state;
+  localparam logic [1:0] StateIdle = 2'd0, StateMask = 2'd1, StateMembers = 2'd2,
+      StateRecords = 2'd3;
+  logic [1:0] state;
   assign state = \u_records.state_q ;
 
   // What the egress and the pipeline keep to
@@ -202,14 +202,41 @@ module records #(
   logic [4:0] place, place_q;      // of the record that is taken: members, then the group's
   logic takes, had_m_q, had_r_q, has_m_q;
   logic [4:0] records_q;
+  logic [9:0] only_q;
   logic full_q, ports_q, has_started_q;
   assign takes = \u_records.takes_member || \u_records.takes_record ;
   assign place = \u_records.takes_member ? {1'b0, \u_records.next_port [3:0]} :
                                            5'd31 - {1'b0, \u_records.next_record };
-  logic p_of_m;
+
+  // Whether m is a member of g, now and a cycle before; whether it has left and not joined again
+  logic is_member, was_member_q, stored_m, writes_m, joins_m, leaves_m, zero_q, cleared_q, left_q;
   always_comb begin
-    p_of_m = 1'b0;
-    for (int unsigned i = 0; i < Ports; i++) if (m == 10'(i)) p_of_m = \u_records.p_stored [i];
+    is_member = 1'b0;
+    stored_m = 1'b0;
+    for (int unsigned i = 0; i < Ports; i++) begin
+      if (m == 10'(i)) stored_m = \u_records.p_stored [i];
+      for (int unsigned j = 0; j < Groups; j++) begin
+        if (m == 10'(i) && g == 7'(j)) is_member = \u_records.u_p.content [j*Ports+i];
+      end
+    end
+  end
+  assign writes_m = write_p_i && p_index_i[10:4] == g;
+  assign joins_m = writes_m && p_i[m[5:0]];
+  assign leaves_m = event_valid_i && leaves_i && event_group_i == g && event_port_i == m;
+  always_ff @(posedge clk_i) begin
+    was_member_q <= is_member;
+    zero_q       <= rst_ni && writes_m && !joins_m;
+    cleared_q    <= rst_ni && writes_m && !joins_m && is_member;
+    left_q       <= rst_ni && !joins_m && (left_q || leaves_m);
+  end
+  always_comb begin
+    // The pipeline tells of one that leaves in the cycle after it has changed P; an enabling, which
+    // clears P, comes after the end of the group's jobs.
+    if (leaves_m) assume (zero_q);
+    if (cleared_q) assume (leaves_m || !busy || !of_group || aborted);
+    if (rst_ni && zero_q) assert (!is_member);
+    if (rst_ni && cleared_q) assert (zero_q && was_member_q);
+    if (rst_ni && left_q) assert (!is_member && !was_member_q);
   end
   always_ff @(posedge clk_i) begin
     if (start_i) begin
@@ -220,6 +247,7 @@ module records #(
       had_r_q       <= takes && \u_records.next_record == r;
       records_q     <= records_i;
       full_q        <= !one_i;
+      only_q        <= port_i;
       ports_q       <= port_record_i;
     end else begin
       if (takes) begin
@@ -228,23 +256,31 @@ module records #(
       end
       if (\u_records.takes_member && \u_records.next_port == m) had_m_q <= 1'b1;
       if (\u_records.takes_record && \u_records.next_record == r) had_r_q <= 1'b1;
-      if (state == StateLoad) has_m_q <= p_of_m;
+      if (state == StateMask) has_m_q <= of_group && is_member;
       // it leaves before its turn
-      if (event_valid_i && leaves_i && event_group_i == \u_records.group_q &&
-          event_port_i == m) begin
-        has_m_q <= 1'b0;
-      end
+      if (leaves_m) has_m_q <= 1'b0;
     end
   end
   logic m_left;   // m is still to come
-  assign m_left = \u_records.mask_q [m[5:0]] && \u_records.u_members.place_q <= m[6:0];
+  assign m_left = stored_m && \u_records.u_members.place_q <= m[6:0];
   always_comb begin
     if (rst_ni && busy) begin
       assert (state <= StateRecords && \u_records.group_q < 7'(Groups));
       assert (\u_records.index_q == 0 || (state == StateRecords && \u_records.index_q == 1));
       if (\u_records.aborted_q ) assert (state == StateRecords && \u_records.left_q == 0);
-      if (!full_q) assert (\u_records.one_q && \u_records.left_q == 0);
-      else begin
+      if (!full_q) begin
+        assert (\u_records.one_q && \u_records.left_q == 0);
+        assert ({4'd0, \u_records.only_q } == only_q);
+        // the record of the port that it is for
+        if (state == StateMembers) begin
+          assert (\u_records.u_members.place_q == {1'b0, \u_records.only_q } ||
+                  \u_records.u_members.place_q == 7'd64);
+          if (of_group && \u_records.member_q && m[5:0] == \u_records.only_q ) begin
+            assert (stored_m == was_member_q);
+          end
+        end
+        if (\u_records.takes_member ) assert (\u_records.next_port == only_q);
+      end else begin
         assert (!\u_records.one_q && records_q <= 5'd16);
         if (!ports_q) assert (state == StateRecords);
         assert (\u_records.left_q <= records_q);
@@ -260,12 +296,13 @@ module records #(
         if (has_started_q && !aborted && \u_records.left_q == records_q) begin
           assert (place_q < 5'(Ports) && {2'd0, place_q} < \u_records.u_members.place_q );
         end
-        if (state == StateMask || state == StateLoad) begin
+        if (state == StateMask) begin
           assert (!has_started_q && !has_m_q && !had_m_q);
         end
         if (state == StateMembers && !aborted) begin
+          if (of_group) assert (stored_m == was_member_q);
+          if (has_m_q) assert (of_group && was_member_q && (is_member || leaves_m));
           if (has_m_q && !had_m_q) assert (m_left);
-          if (\u_records.mask_q [m[5:0]]) assert (has_m_q);
           if (had_m_q) assert (has_started_q && \u_records.u_members.place_q > m[6:0]);
           assert (place_q < 5'(Ports) || !has_started_q);
         end
@@ -280,9 +317,10 @@ module records #(
         if (has_m_q) assert (had_m_q);
       end
     end
-    // A record of a member that has left is not begun.
-    if (rst_ni && busy && full_q && \u_records.takes_member && \u_records.next_port == m) begin
-      assert (has_m_q && !had_m_q);
+    // A record of a member that has left is not begun, and none twice.
+    if (rst_ni && busy && \u_records.takes_member && \u_records.next_port == m) begin
+      if (of_group && (full_q || \u_records.member_q )) assert (!left_q && !leaves_m);
+      if (full_q) assert (!had_m_q);
     end
   end
 

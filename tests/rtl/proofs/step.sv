@@ -112,6 +112,8 @@ module step #(
     assume (is_started_q || !rst_ni);
     assume (now_i >= now_q && !now_i[55] && row_q.epoch != 48'hffff_ffff_ffff);
     assume (op_i.port < 10'(Ports) || op_i.kind == hbs_pkg::KindWrite);
+    // as the core has compared them
+    assume (op_i.is_expected == (op_i.data == op_i.expected));
     // the words of masks around the port (core proves it), but where an array is read or wiped
     assume (op_i.index == op_i.port[9:6] || op_i.kind == hbs_pkg::KindWipe ||
             ((op_i.kind == hbs_pkg::KindWrite || op_i.kind == hbs_pkg::KindRead) &&
