@@ -30,18 +30,26 @@ static bool make_path(char path[PATH_MAX], const char *folder, const char *file)
 	return length > 0 && length < PATH_MAX && *path == '/';
 }
 
+bool hbsi_profile_home(const char *file, char path[PATH_MAX])
+{
+	const char *config = secure_getenv("XDG_CONFIG_HOME");
+	char end[NAME_MAX];
+
+	if (config && *config)
+		return snprintf(end, sizeof(end), "/hbs/%s", file) < NAME_MAX &&
+		       make_path(path, config, end);
+	return snprintf(end, sizeof(end), "/.config/hbs/%s", file) < NAME_MAX &&
+	       make_path(path, secure_getenv("HOME"), end);
+}
+
 bool hbsi_profile_place(unsigned int place, char path[PATH_MAX])
 {
 	const char *named = secure_getenv("HBS_PROFILE");
-	const char *config = secure_getenv("XDG_CONFIG_HOME");
 
 	if (named && *named)
 		return !place && snprintf(path, PATH_MAX, "%s", named) < PATH_MAX;
-	if (config && *config ? make_path(path, config, "/hbs/profile")
-			      : make_path(path, secure_getenv("HOME"), "/.config/hbs/profile")) {
-		if (!place--)
-			return true;
-	}
+	if (hbsi_profile_home("profile", path) && !place--)
+		return true;
 	return !place && make_path(path, SYSTEM_PROFILE, "");
 }
 

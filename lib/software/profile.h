@@ -77,6 +77,9 @@ struct profile {
 	struct profile_row rows[PROFILE_ROWS_MAX];
 };
 
+/* A file of the user's own configuration of hbs. Return: whether the user has a place for it. */
+bool hbsi_profile_home(const char *file, char path[PATH_MAX]);
+
 /*
  * Where the library looks for it: the @place-th file, from 0. If HBS_PROFILE names a file,
  * that is the only place; else the user's file comes first, and then the machine's. Return:

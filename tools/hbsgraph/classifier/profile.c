@@ -15,18 +15,10 @@
 bool graph_profile_path(char path[PATH_MAX])
 {
 	const char *named = secure_getenv("HBS_GRAPH_PROFILE");
-	char beside[PATH_MAX], *name;
 
 	if (named && *named)
 		return snprintf(path, PATH_MAX, "%s", named) < PATH_MAX;
-	if (!hbsi_profile_place(0, beside))
-		return false;
-	name = strrchr(beside, '/');
-	if (name)
-		name[1] = '\0';
-	else
-		*beside = '\0';
-	return snprintf(path, PATH_MAX, "%sgraph-profile", beside) < PATH_MAX;
+	return hbsi_profile_home("graph-profile", path);
 }
 
 /* Positive numbers and nothing else. Return: whether there are so many. */
