@@ -75,7 +75,7 @@ run-lockstep-coverage:
 ifdef ALONE
 $(LOCKSTEP)/%.o: $(SRC)%.cpp $(SRC)lockstep.mk
 	@mkdir -p $(@D)
-	@$(LOCKSTEP_CXX) -c -o $@ $<
+	@$(LOCKSTEP_CXX) -MT $@ -c -o $@ $<
 
 $(LOCKSTEP)/runtime/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	@mkdir -p $(@D)
@@ -96,7 +96,7 @@ $(LOCKSTEP)/$(1)/card.o: $(SRC)card.cpp $(LOCKSTEP)/$(1)/Vcard.mk
 	@$(MAKE) -s -C $$(@D) -f Vcard.mk OPT_FAST=-O2 OPT_SLOW=-O0 Vcard__ALL.a >/dev/null
 	@$(LOCKSTEP_CXX) -isystem $$(@D) -DPORTS=$(word 1,$(2)) -DGROUPS=$(word 2,$(2)) \
 		-DRECORDS=$(word 3,$(2)) -DCARD_FEATURES=0x$(word 4,$(2))ULL -DTAGS=$(word 5,$(2)) \
-		-DREADS=$(word 6,$(2)) -DWIDE=$(word 7,$(2)) -c -o $$@ $$<
+		-DREADS=$(word 6,$(2)) -DWIDE=$(word 7,$(2)) -MT $$@ -c -o $$@ $$<
 
 $(LOCKSTEP)/$(1)/lockstep: $(LOCKSTEP)/$(1)/card.o $(LOCKSTEP_OBJECTS)
 	@$(CXX) -o $$@ $$^ $$(@D)/Vcard__ALL.a -pthread
