@@ -57,9 +57,8 @@ struct hbs_graph;
 
 /* Of the library: what it keeps of a vertex */
 #define HBS_VERTEX_PIN_	   0x1fffu
-#define HBS_VERTEX_LATER_  0x2000u
+#define HBS_VERTEX_LISTED_ 0xa000u /* a bit for each of the lists queue and later */
 #define HBS_VERTEX_WOKEN_  0x4000u
-#define HBS_VERTEX_QUEUED_ 0x8000u
 
 /* Of the library: an edge is the number of a vertex, and whether it is the last one of a message */
 #define HBS_EDGE_VERTEX_     0x7fffffffu
@@ -70,14 +69,19 @@ struct hbs_graph;
  * @wants: by vertex: the pin, and in which of the lists below it is
  * @queue: who wants to send, a ring
  * @later: who is to send later than those in @queue
- * @order: by vertex: that of hbs_vertex_ready_at()
+ * @order: by vertex in @later: that of hbs_vertex_ready_at(), if they have more than one
  * @woken: whose step is asked for
  * @count: how many vertices there are
  * @queue_end: where the next one goes in @queue
  * @queued: how many are there
  * @later_count: how many are in @later
+ * @later_least: no order in @later is smaller
+ * @later_most: none is greater
+ * @later_stale: whether some in @later may have sent meanwhile, or not want to send any more
  * @level: the greatest order that is in @queue
  * @woken_count: how many are in @woken
+ * @in_queue: the bit in @wants of those in @queue; those in @later have the other one of
+ *            HBS_VERTEX_LISTED_
  * @first: the number of the first vertex
  * @step: how often step has been called
  * @stride: from an edge's datum to the next one's
@@ -93,8 +97,12 @@ struct hbs_vertices {
 	uint32_t queue_end;
 	uint32_t queued;
 	uint32_t later_count;
+	uint32_t later_least;
+	uint32_t later_most;
+	uint32_t later_stale;
 	uint32_t level;
 	uint32_t woken_count;
+	uint32_t in_queue;
 	uint32_t first;
 	uint32_t step;
 	size_t stride;
@@ -158,13 +166,39 @@ static inline void hbs_vertex_ready(const struct hbs_vertex *vertex, unsigned in
 	struct hbs_vertices *of = vertex->of;
 	unsigned int wants = of->wants[vertex->index];
 
-	if (pin != HBS_PIN_NONE && !(wants & HBS_VERTEX_QUEUED_)) {
+	if (pin != HBS_PIN_NONE && !(wants & of->in_queue)) {
 		of->queue[of->queue_end] = vertex->index;
 		of->queue_end = of->queue_end + 1 < of->count ? of->queue_end + 1 : 0;
 		of->queued++;
-		wants |= HBS_VERTEX_QUEUED_;
+		wants |= of->in_queue;
 	}
+	if (wants & (HBS_VERTEX_LISTED_ ^ of->in_queue))
+		of->later_stale = 1;
 	of->wants[vertex->index] = (uint16_t)((wants & ~HBS_VERTEX_PIN_) | pin);
+}
+
+/*
+ * Of the library: a vertex is to send later, with that order. As long as all who are to send later have the
+ * same one, nothing notes it by vertex.
+ */
+static inline void hbs_vertices_later_(struct hbs_vertices *of, uint32_t index, uint32_t order)
+{
+	if (!of->later_count) {
+		of->later_least = order;
+		of->later_most = order;
+		return;
+	}
+	if (of->later_least == of->later_most) {
+		if (order == of->later_least)
+			return;
+		for (uint32_t i = 0; i < of->later_count; i++)
+			of->order[of->later[i]] = of->later_least;
+	}
+	if (order < of->later_least)
+		of->later_least = order;
+	if (order > of->later_most)
+		of->later_most = order;
+	of->order[index] = order;
 }
 
 /**
@@ -184,14 +218,14 @@ static inline void hbs_vertex_ready_at(const struct hbs_vertex *vertex, unsigned
 	struct hbs_vertices *of = vertex->of;
 	unsigned int wants = of->wants[vertex->index];
 
-	of->order[vertex->index] = order;
 	if (order <= of->level) {
 		hbs_vertex_ready(vertex, pin);
 		return;
 	}
-	if (!(wants & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_))) {
+	hbs_vertices_later_(of, vertex->index, order);
+	if (!(wants & HBS_VERTEX_LISTED_)) {
 		of->later[of->later_count++] = vertex->index;
-		wants |= HBS_VERTEX_LATER_;
+		wants |= HBS_VERTEX_LISTED_ ^ of->in_queue;
 	}
 	of->wants[vertex->index] = (uint16_t)((wants & ~HBS_VERTEX_PIN_) | pin);
 }

@@ -136,6 +136,7 @@ struct graph_worker {
 	struct hbs_mailbox *mailbox;
 	struct graph_batch *batches; /* by thread */
 	uint16_t *last;		     /* of all batches, if messages can be combined */
+	uint64_t level_begin;	     /* when it began with the order of now, in ticks */
 	bool is_satisfied;	     /* no vertex of this thread wants another step */
 	struct hbs_graph_stats stats;
 	/* what the vertices have just written, one after the other */

@@ -12,7 +12,7 @@
 #include "sort.h"
 
 /* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
-#define VERTEX_COST 4
+#define VERTEX_COST 8
 
 /* Vertices of a table of their parts have the same number but for some bits */
 #define TABLE 4096

@@ -26,6 +26,8 @@ static void reset(struct graph_worker *worker)
 	vertices->queue_end = 0;
 	vertices->queued = 0;
 	vertices->later_count = 0;
+	vertices->later_stale = 0;
+	vertices->in_queue = HBS_VERTEX_LISTED_ & ~(HBS_VERTEX_LISTED_ - 1);
 	vertices->level = 0;
 	vertices->woken_count = 0;
 	vertices->step = 0;

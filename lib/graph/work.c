@@ -8,7 +8,7 @@
 #include "graph.h"
 
 /*
- * How often a thread looks for messages and for others before it begins with vertices of a greater
+ * How often a thread looks for messages and for others, at least, before it begins with vertices of a greater
  * order while others may still send with a smaller one
  */
 #define LOOKS	     512
@@ -157,12 +157,12 @@ static int write_message(struct graph_worker *worker, uint32_t index, void *mess
 	uint32_t after;
 	int ret;
 
-	vertices->wants[index] &= (uint16_t)~HBS_VERTEX_QUEUED_;
+	vertices->wants[index] &= (uint16_t)~vertices->in_queue;
 	ret = worker->type.send(&vertex, worker->part->states + (size_t)index * worker->type.state,
 				message);
 	worker->stats.sent++;
 	after = vertices->wants[index];
-	if ((after & HBS_VERTEX_PIN_) && !(after & (HBS_VERTEX_QUEUED_ | HBS_VERTEX_LATER_)))
+	if ((after & HBS_VERTEX_PIN_) && !(after & HBS_VERTEX_LISTED_))
 		hbs_vertex_ready(&vertex, after & HBS_VERTEX_PIN_);
 	return ret < 0 ? ret : 0;
 }
@@ -215,13 +215,14 @@ static int send_run(struct graph_worker *worker, const struct chunk *chunk, uint
 /* A vertex that does not do what it wanted when it left the queue, or sends to the host */
 static int send_alone(struct graph_worker *worker, uint32_t index)
 {
-	uint16_t *wants = &worker->part->vertices.wants[index];
+	struct hbs_vertices *vertices = &worker->part->vertices;
+	uint16_t *wants = &vertices->wants[index];
 	uint32_t pin = *wants & HBS_VERTEX_PIN_;
 	uint32_t key = index * worker->pins + pin - HBS_PIN(0);
 	int ret;
 
 	if (pin == HBS_PIN_NONE) {
-		*wants &= (uint16_t)~HBS_VERTEX_QUEUED_;
+		*wants &= (uint16_t)~vertices->in_queue;
 		return 0;
 	}
 	if (pin >= HBS_PIN(worker->pins))
@@ -249,39 +250,76 @@ static int send_chunk(struct graph_worker *worker)
 	return ret;
 }
 
-/*
- * When nobody is in the queue, those whose order is the smallest get there. A vertex has been in
- * the queue meanwhile, or does not want to send any more: then it stays in the list until now.
- */
-static void begin_level(struct hbs_vertices *vertices)
+/* Vertices that are to send later have one order, so they are the queue as they are */
+static void take_all_later(struct hbs_vertices *vertices)
 {
-	uint32_t kept = 0, level = UINT32_MAX;
+	uint32_t *queue = vertices->queue;
+
+	vertices->queue = vertices->later;
+	vertices->queued = vertices->later_count;
+	vertices->queue_end = vertices->later_count % vertices->count;
+	vertices->level = vertices->later_least;
+	vertices->in_queue ^= HBS_VERTEX_LISTED_;
+	vertices->later = queue;
+	vertices->later_count = 0;
+}
+
+/*
+ * Forget who does not want to send any more: a vertex has been in the queue meanwhile, or has changed its
+ * mind, and stays in the list until now
+ */
+static void tidy_later(struct hbs_vertices *vertices)
+{
+	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < vertices->later_count; i++) {
 		uint32_t index = vertices->later[i];
 
-		if (vertices->wants[index] & HBS_VERTEX_PIN_) {
+		if (vertices->wants[index] & HBS_VERTEX_PIN_)
 			vertices->later[kept++] = index;
-			if (vertices->order[index] < level)
-				level = vertices->order[index];
-		} else {
-			vertices->wants[index] &= (uint16_t)~HBS_VERTEX_LATER_;
-		}
+		else
+			vertices->wants[index] &= (uint16_t)~HBS_VERTEX_LISTED_;
 	}
+	vertices->later_count = kept;
+	vertices->later_stale = 0;
+}
+
+/* Those with the smallest order get into the queue */
+static void take_level(struct hbs_vertices *vertices)
+{
+	uint32_t count = vertices->later_count, level = UINT32_MAX;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (vertices->order[vertices->later[i]] < level)
+			level = vertices->order[vertices->later[i]];
+	vertices->level = level;
 	vertices->later_count = 0;
-	if (kept)
-		vertices->level = level;
-	for (uint32_t i = 0; i < kept; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct hbs_vertex vertex = { vertices, vertices->later[i] };
 		uint32_t wants = vertices->wants[vertex.index];
+		uint32_t order = vertices->order[vertex.index];
 
-		if (vertices->order[vertex.index] > level) {
+		if (order > level) {
+			hbs_vertices_later_(vertices, vertex.index, order);
 			vertices->later[vertices->later_count++] = vertex.index;
 			continue;
 		}
-		vertices->wants[vertex.index] = (uint16_t)(wants & ~HBS_VERTEX_LATER_);
+		vertices->wants[vertex.index] = (uint16_t)(wants & ~HBS_VERTEX_LISTED_);
 		hbs_vertex_ready(&vertex, wants & HBS_VERTEX_PIN_);
 	}
+}
+
+/* Nobody is in the queue, and somebody is to send later */
+static void begin_level(struct hbs_vertices *vertices)
+{
+	if (vertices->later_stale)
+		tidy_later(vertices);
+	if (!vertices->later_count)
+		return;
+	if (vertices->later_least == vertices->later_most)
+		take_all_later(vertices);
+	else
+		take_level(vertices);
 }
 
 static void tell_level(const struct graph_worker *worker, uint32_t level)
@@ -302,16 +340,19 @@ static bool others_are_behind(const struct graph_worker *worker, uint32_t level)
 }
 
 /*
- * Wait a little for others who may still send something that is to be passed on first. Nothing
- * depends on it but how often vertices send in vain. Return: how many slots have come, or an error.
+ * Wait a little for others who may still send something that is to be passed on first: as long as this
+ * thread's own part has taken, since theirs may take a little longer. Nothing depends on it but how often
+ * vertices send in vain. Return: how many slots have come, or an error.
  */
 static int await_others(struct graph_worker *worker)
 {
 	uint32_t level = worker->part->vertices.level;
+	uint64_t begin = ticks_now(), taken = begin - worker->level_begin;
 	int ret = 0;
 
 	tell_level(worker, level + 1);
-	for (uint32_t looks = 0; !ret && looks < LOOKS && others_are_behind(worker, level);
+	for (uint32_t looks = 0; !ret && others_are_behind(worker, level) &&
+				 (looks < LOOKS || ticks_now() - begin < taken);
 	     looks++) {
 		ret = hbsi_graph_receive(worker);
 		if (looks % LOOKS_A_TURN == LOOKS_A_TURN - 1)
@@ -334,6 +375,7 @@ static int go_on(struct graph_worker *worker)
 	if (ret)
 		return ret < 0 ? ret : 0;
 	begin_level(&worker->part->vertices);
+	worker->level_begin = ticks_now();
 	tell_level(worker, worker->part->vertices.level);
 	return 0;
 }
@@ -451,6 +493,7 @@ int hbsi_graph_work(struct graph_worker *worker)
 {
 	int ret = init(worker);
 
+	worker->level_begin = ticks_now();
 	while (!ret && (ret = await_quiet(worker)) == 1)
 		ret = step(worker);
 	if (ret < 0)

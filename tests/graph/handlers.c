@@ -593,6 +593,139 @@ static void orders(void **state)
 	hbs_graph_close(graph);
 }
 
+/* Vertices that want to send at random, with orders that are at most so much above that of now */
+struct levelled {
+	uint32_t order;
+	uint32_t is_waiting;
+	uint32_t left; /* messages that still make it want to send */
+};
+
+struct levels {
+	struct levelled *all;
+	uint32_t spread;
+	uint32_t level;
+	uint32_t fickle; /* whether vertices change their minds */
+	uint32_t wanted;
+	uint32_t sent;
+	uint32_t random;
+};
+
+static uint32_t levels_random(struct levels *levels, uint32_t below)
+{
+	levels->random = levels->random * 1664525 + 1013904223;
+	return (levels->random >> 8) % below;
+}
+
+static void levelled_want(struct hbs_vertex *vertex, struct levelled *state, uint32_t order)
+{
+	struct levels *levels = hbs_vertex_arg(vertex);
+
+	/* what is less urgent changes nothing, or vertices would send before their turn */
+	if (state->is_waiting && state->order <= order)
+		return;
+	levels->wanted += !state->is_waiting;
+	state->is_waiting = 1;
+	state->order = order;
+	hbs_vertex_ready_at(vertex, HBS_PIN(0), order);
+}
+
+/* One in so many does not want any more, and never again */
+static void levelled_change_mind(struct hbs_vertex *vertex, struct levelled *state, uint32_t one_in)
+{
+	struct levels *levels = hbs_vertex_arg(vertex);
+
+	if (!state->is_waiting || !levels->fickle || levels_random(levels, one_in))
+		return;
+	levels->wanted--;
+	*state = (struct levelled){ 0 };
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+}
+
+static int levelled_init(struct hbs_vertex *vertex, struct levelled *state)
+{
+	struct levels *levels = hbs_vertex_arg(vertex);
+
+	*state = (struct levelled){ .left = 6 };
+	levelled_want(vertex, state, 1 + levels_random(levels, levels->spread));
+	levelled_change_mind(vertex, state, 8);
+	return 0;
+}
+
+static int levelled_send(struct hbs_vertex *vertex, struct levelled *state, uint32_t *message)
+{
+	struct levels *levels = hbs_vertex_arg(vertex);
+
+	if (!state->is_waiting)
+		return -EPROTO;
+	/* a new level is the smallest order of all */
+	for (uint32_t v = 0; state->order > levels->level && v < VERTICES; v++)
+		if (levels->all[v].is_waiting && levels->all[v].order < state->order)
+			return -EPROTO;
+	if (state->order > levels->level)
+		levels->level = state->order;
+	if (vertex->of->level != levels->level)
+		return -EPROTO;
+	*message = levels->level;
+	levels->sent++;
+	state->is_waiting = 0;
+	hbs_vertex_ready(vertex, HBS_PIN_NONE);
+	return 0;
+}
+
+static int levelled_recv(struct hbs_vertex *vertex, struct levelled *state, const uint32_t *message,
+			 const char *none)
+{
+	struct levels *levels = hbs_vertex_arg(vertex);
+
+	(void)none;
+	if (!state->left)
+		return 0;
+	state->left--;
+	levelled_want(vertex, state, *message + levels_random(levels, levels->spread + 1));
+	levelled_change_mind(vertex, state, 32);
+	return 0;
+}
+
+HBS_GRAPH_TYPE_ASYNC(levelled, struct levelled, char, uint32_t, .send_order = HBS_SEND_ORDERED);
+
+/* With one order at a time, few or many: what waits for its turn is kept in other ways */
+static void levels_of_random_orders(void **state)
+{
+	static const uint32_t spreads[] = { 1, 2, 3, 20 };
+	uint32_t from[VERTICES * 4], to[VERTICES * 4];
+	struct hbs_graph_attr attr = {
+		.type = &levelled,
+		.from = from,
+		.to = to,
+		.edges = VERTICES * 4,
+		.vertices = VERTICES,
+		.threads = 1,
+	};
+
+	(void)state;
+	for (uint32_t seed = 0; seed < 400; seed++) {
+		struct levels levels = {
+			.spread = spreads[seed % 4],
+			.fickle = seed % 3,
+			.random = seed,
+		};
+		struct hbs_graph *graph;
+
+		for (uint32_t e = 0; e < VERTICES * 4; e++) {
+			from[e] = levels_random(&levels, VERTICES);
+			to[e] = levels_random(&levels, VERTICES);
+		}
+		graph = make_graph(&attr);
+		levels.all = hbs_graph_state(graph, 0);
+		memset(levels.all, 0, VERTICES * sizeof(*levels.all));
+		assert_int_equal(hbs_graph_run(graph, hbs, &levels, NULL), 0);
+		assert_int_equal(levels.sent, levels.wanted);
+		for (uint32_t v = 0; v < VERTICES; v++)
+			assert_false(levels.all[v].is_waiting);
+		hbs_graph_close(graph);
+	}
+}
+
 /* Messages to another thread that are one before they are sent: what arrives adds up */
 static int adding_init(struct hbs_vertex *vertex, struct ordered *state)
 {
@@ -903,6 +1036,7 @@ int main(void)
 		cmocka_unit_test(wrong_arguments),
 		cmocka_unit_test(information),
 		cmocka_unit_test(orders),
+		cmocka_unit_test(levels_of_random_orders),
 		cmocka_unit_test(combined),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(own_blocks),

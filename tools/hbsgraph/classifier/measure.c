@@ -44,7 +44,8 @@ static int run_once(const struct app *app, struct hbs_graph *graph, const struct
 }
 
 int measure_modes(const struct app *app, const struct edges *edges, struct hbs *hbs,
-		  uint32_t *threads, uint32_t repetitions, double seconds[MODEL_MODES])
+		  uint32_t *threads, uint32_t repetitions, double seconds[MODEL_MODES],
+		  uint32_t *sync_longer)
 {
 	double *times = calloc((size_t)repetitions * MODEL_MODES, sizeof(*times));
 	struct hbs_graph *graphs[MODEL_MODES] = { NULL };
@@ -64,6 +65,10 @@ int measure_modes(const struct app *app, const struct edges *edges, struct hbs *
 		hbs_graph_info(graphs[0], &info);
 		*threads = info.threads;
 	}
+	*sync_longer = 0;
+	for (uint32_t i = 0; !ret && i < repetitions; i++)
+		*sync_longer +=
+			times[MODE_SYNC * repetitions + i] > times[MODE_ASYNC * repetitions + i];
 	for (int mode = 0; mode < MODEL_MODES; mode++) {
 		if (graphs[mode])
 			hbs_graph_close(graphs[mode]);

@@ -19,10 +19,12 @@
  * @threads: how many run it; 0 for one on each CPU. Out: how many have run it
  * @repetitions: an odd number of runs in each mode, by turns
  * @seconds: out: by mode
+ * @sync_longer: out: in how many pairs of runs, one in each mode after the other, sync took longer
  *
  * Return: 0, or an error of hbs_graph_create() or hbs_graph_run().
  */
 int measure_modes(const struct app *app, const struct edges *edges, struct hbs *hbs,
-		  uint32_t *threads, uint32_t repetitions, double seconds[MODEL_MODES]);
+		  uint32_t *threads, uint32_t repetitions, double seconds[MODEL_MODES],
+		  uint32_t *sync_longer);
 
 #endif /* HBSGRAPH_MEASURE_H */

@@ -21,6 +21,7 @@ struct tuned {
 	int size; /* from 0, the smallest */
 	bool weighted;
 	struct model_case one;
+	uint32_t sync_longer; /* pairs of runs in which mode sync took longer */
 };
 
 /**
