@@ -84,7 +84,8 @@ struct hbs_graph;
  *            HBS_VERTEX_LISTED_
  * @first: the number of the first vertex
  * @step: how often step has been called
- * @stride: from an edge's datum to the next one's
+ * @edge_stride: from an edge to the next one
+ * @stride: from an edge's datum to the next one's; 0 if all edges have the same
  * @arg: that of hbs_graph_run()
  */
 struct hbs_vertices {
@@ -105,6 +106,7 @@ struct hbs_vertices {
 	uint32_t in_queue;
 	uint32_t first;
 	uint32_t step;
+	size_t edge_stride;
 	size_t stride;
 	void *arg;
 };
@@ -274,11 +276,14 @@ enum hbs_send_order {
  * @state: bytes of a vertex's state
  * @edge: bytes of an edge's datum; 0 if edges have none
  * @message: bytes of a message, 1 to HBS_GRAPH_MESSAGE_MAX
+ * @record: bytes of an edge with its datum, as they lie in memory: a uint32_t, then the datum
+ * @datum_at: where the datum is in there
  * @init: the handler init of a vertex
  * @send: the handler send of a vertex
- * @recv: the handler recv of the vertices @to, for each of the @count edges. The highest bit is set
- *        in the last one of each message in @messages. @ahead has as many vertices, which will
- *        receive something soon: their states may be fetched into the cache
+ * @recv: the handler recv for each of the @count @edges, from @datum on with their data. An edge begins
+ *        with the number of its vertex, in which the highest bit is set if it is the last one of a
+ *        message in @messages. @ahead has as many edges, whose vertices will receive something soon:
+ *        their states may be fetched into the cache
  * @step: the handler step of the vertices in @list, or of the first @count ones if it is NULL
  * @finish: the handler finish of a vertex
  * @pins: pins of a vertex; 0 for 1
@@ -296,10 +301,12 @@ struct hbs_graph_type {
 	uint32_t state;
 	uint32_t edge;
 	uint32_t message;
+	uint32_t record;
+	uint32_t datum_at;
 	int (*init)(struct hbs_vertex *vertex, void *state);
 	int (*send)(struct hbs_vertex *vertex, void *state, void *message);
-	int (*recv)(struct hbs_vertices *of, void *states, const void *messages, const uint32_t *to,
-		    const void *data, uint32_t count, const uint32_t *ahead);
+	int (*recv)(struct hbs_vertices *of, void *states, const void *messages, const void *edges,
+		    const void *datum, uint32_t count, const void *ahead);
 	int (*step)(struct hbs_vertices *of, void *states, const uint32_t *list, uint32_t count);
 	int (*finish)(struct hbs_vertex *vertex, void *state, void *message);
 	uint32_t pins;
@@ -333,66 +340,80 @@ struct hbs_graph_type {
  *
  * The macro puts recv and step into loops, where the compiler can have them inline.
  */
-#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                   \
-	static int name##_init_(struct hbs_vertex *vertex, void *state)                      \
-	{                                                                                    \
-		return name##_init(vertex, (S *)state);                                      \
-	}                                                                                    \
-	static int name##_send_(struct hbs_vertex *vertex, void *state, void *message)       \
-	{                                                                                    \
-		return name##_send(vertex, (S *)state, (M *)message);                        \
-	}                                                                                    \
-	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages, \
-				const uint32_t *to, const void *data, uint32_t count,        \
-				const uint32_t *ahead)                                       \
-	{                                                                                    \
-		struct hbs_vertex vertex = { of, 0 };                                        \
-		const M *message = (const M *)messages;                                      \
-		const char *datum = (const char *)data;                                      \
-		const size_t stride = of->stride;                                            \
-                                                                                             \
-		for (uint32_t i = 0; i < count; i++, datum += stride) {                      \
-			int ret;                                                             \
-                                                                                             \
-			__builtin_prefetch((S *)states + (ahead[i] & HBS_EDGE_VERTEX_), 1);  \
-			vertex.index = to[i] & HBS_EDGE_VERTEX_;                             \
-			ret = name##_recv(&vertex, (S *)states + vertex.index, message,      \
-					  (const E *)(const void *)datum);                   \
-			if (ret < 0)                                                         \
-				return ret;                                                  \
-			message += HBS_EDGE_LAST_(to[i]);                                    \
-		}                                                                            \
-		return 0;                                                                    \
-	}                                                                                    \
-	static int name##_step_(struct hbs_vertices *of, void *states, const uint32_t *list, \
-				uint32_t count)                                              \
-	{                                                                                    \
-		struct hbs_vertex vertex = { of, 0 };                                        \
-		int more = 0;                                                                \
-                                                                                             \
-		for (uint32_t i = 0; i < count; i++) {                                       \
-			int ret;                                                             \
-                                                                                             \
-			vertex.index = list ? list[i] : i;                                   \
-			ret = name##_step(&vertex, (S *)states + vertex.index);              \
-			if (ret < 0)                                                         \
-				return ret;                                                  \
-			more |= ret;                                                         \
-		}                                                                            \
-		return more;                                                                 \
-	}                                                                                    \
-	static int name##_finish_(struct hbs_vertex *vertex, void *state, void *message)     \
-	{                                                                                    \
-		return name##_finish(vertex, (S *)state, (M *)message);                      \
-	}                                                                                    \
-	static const struct hbs_graph_type name = { .state = sizeof(S),                      \
-						    .edge = sizeof(E),                       \
-						    .message = sizeof(M),                    \
-						    .init = name##_init_,                    \
-						    .send = name##_send_,                    \
-						    .recv = name##_recv_,                    \
-						    .step = name##_step_,                    \
-						    .finish = name##_finish_,                \
+#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                        \
+	static int name##_init_(struct hbs_vertex *vertex, void *state)                           \
+	{                                                                                         \
+		return name##_init(vertex, (S *)state);                                           \
+	}                                                                                         \
+	static int name##_send_(struct hbs_vertex *vertex, void *state, void *message)            \
+	{                                                                                         \
+		return name##_send(vertex, (S *)state, (M *)message);                             \
+	}                                                                                         \
+	struct name##_edge_ {                                                                     \
+		uint32_t to;                                                                      \
+		E datum;                                                                          \
+	};                                                                                        \
+	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages,      \
+				const void *edges, const void *datum, uint32_t count,             \
+				const void *ahead)                                                \
+	{                                                                                         \
+		struct hbs_vertex vertex = { of, 0 };                                             \
+		const M *message = (const M *)messages;                                           \
+		const char *edge = (const char *)edges, *its = (const char *)datum;               \
+		const char *soon = (const char *)ahead;                                           \
+		const size_t edge_stride = of->edge_stride, stride = of->stride;                  \
+                                                                                                  \
+		for (uint32_t i = 0; i < count; i++) {                                            \
+			const uint32_t to = *(const uint32_t *)(const void *)edge;                \
+			int ret;                                                                  \
+                                                                                                  \
+			__builtin_prefetch((S *)states + (*(const uint32_t *)(const void *)soon & \
+							  HBS_EDGE_VERTEX_),                      \
+					   1);                                                    \
+			vertex.index = to & HBS_EDGE_VERTEX_;                                     \
+			ret = name##_recv(&vertex, (S *)states + vertex.index, message,           \
+					  (const E *)(const void *)its);                          \
+			if (ret < 0)                                                              \
+				return ret;                                                       \
+			message += HBS_EDGE_LAST_(to);                                            \
+			edge += edge_stride;                                                      \
+			its += stride;                                                            \
+			soon += edge_stride;                                                      \
+		}                                                                                 \
+		return 0;                                                                         \
+	}                                                                                         \
+	static int name##_step_(struct hbs_vertices *of, void *states, const uint32_t *list,      \
+				uint32_t count)                                                   \
+	{                                                                                         \
+		struct hbs_vertex vertex = { of, 0 };                                             \
+		int more = 0;                                                                     \
+                                                                                                  \
+		for (uint32_t i = 0; i < count; i++) {                                            \
+			int ret;                                                                  \
+                                                                                                  \
+			vertex.index = list ? list[i] : i;                                        \
+			ret = name##_step(&vertex, (S *)states + vertex.index);                   \
+			if (ret < 0)                                                              \
+				return ret;                                                       \
+			more |= ret;                                                              \
+		}                                                                                 \
+		return more;                                                                      \
+	}                                                                                         \
+	static int name##_finish_(struct hbs_vertex *vertex, void *state, void *message)          \
+	{                                                                                         \
+		return name##_finish(vertex, (S *)state, (M *)message);                           \
+	}                                                                                         \
+	static const struct hbs_graph_type name = { .state = sizeof(S),                           \
+						    .edge = sizeof(E),                            \
+						    .message = sizeof(M),                         \
+						    .record = sizeof(struct name##_edge_),        \
+						    .datum_at =                                   \
+							    offsetof(struct name##_edge_, datum), \
+						    .init = name##_init_,                         \
+						    .send = name##_send_,                         \
+						    .recv = name##_recv_,                         \
+						    .step = name##_step_,                         \
+						    .finish = name##_finish_,                     \
 						    __VA_ARGS__ }
 
 /**

@@ -22,29 +22,34 @@ static inline void ahead_load(const void *what)
 
 static inline void ahead_slice(const struct graph_part *part, uint32_t slice)
 {
-	ahead_load(&part->slices[slice]);
+	ahead_load(&part->slices[(size_t)slice << part->slice_shift]);
 }
 
-/* Both ends of the edges of a slice, which are mostly in two cache lines */
+/*
+ * The edges of a slice; of many only the first and the last ones, after which the CPU expects the others
+ * itself. Without a loop: its end would be guessed wrongly, and what is behind it would be fetched later.
+ */
 static inline void ahead_edges(const struct graph_part *part, uint32_t slice)
 {
-	size_t first = part->slices[slice], end = part->slices[slice + 1];
+	size_t first = graph_slice(part, slice), end = graph_slice(part, slice + 1);
+	const char *edge = (const char *)graph_edge(part, first);
+	size_t last = (end - first) * part->vertices.edge_stride - 1;
 
 	if (first == end)
 		return;
-	ahead_load(&part->to[first]);
-	ahead_load(&part->to[end - 1]);
-	ahead_load(part->data + first * part->vertices.stride);
-	ahead_load(part->data + (end - 1) * part->vertices.stride);
+	ahead_load(edge);
+	ahead_load(edge + (GRAPH_LINE < last ? GRAPH_LINE : last));
+	ahead_load(edge + (2 * GRAPH_LINE < last ? 2 * GRAPH_LINE : last));
+	ahead_load(edge + last);
 }
 
-/* As many vertices as @count, from those that a slice leads to on */
-static inline const uint32_t *ahead_states(const struct graph_part *part, uint32_t slice,
-					   uint32_t count)
+/* As many edges as @count, from those that a slice leads to on */
+static inline const void *ahead_states(const struct graph_part *part, uint32_t slice,
+				       uint32_t count)
 {
-	uint32_t first = part->slices[slice], last = part->slices[part->slice_count] - count;
+	uint64_t first = graph_slice(part, slice), last = part->edge_end - count;
 
-	return part->to + (first < last ? first : last);
+	return graph_edge(part, first < last ? first : last);
 }
 
 #endif /* HBS_GRAPH_AHEAD_H */

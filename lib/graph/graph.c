@@ -27,6 +27,13 @@ static bool type_is_good(const struct hbs_graph_type *type)
 	       is_zero(type->reserved, sizeof(type->reserved) / sizeof(type->reserved[0]));
 }
 
+/* An edge's vertex, then its datum, at addresses that are multiples of 4 */
+static bool record_is_good(const struct hbs_graph_type *type)
+{
+	return type->record % sizeof(uint32_t) == 0 && type->datum_at >= sizeof(uint32_t) &&
+	       type->datum_at < type->record && type->edge <= type->record - type->datum_at;
+}
+
 static bool queues_are_good(const struct hbs_graph_attr *attr)
 {
 	uint32_t slot = attr->slot ? attr->slot : DEFAULT_SLOT;
@@ -64,7 +71,7 @@ static bool attr_is_good(const struct hbs_graph_attr *attr)
 	       attr->edges <= HBS_GRAPH_EDGES_MAX && (!attr->edges || (attr->from && attr->to)) &&
 	       slices_are_good(attr) && attr->threads <= HBS_GRAPH_THREADS_MAX &&
 	       blocks_are_good(attr) && queues_are_good(attr) &&
-	       (!attr->data || (attr->type->edge && !attr->datum)) &&
+	       (!attr->data || (attr->type->edge && !attr->datum && record_is_good(attr->type))) &&
 	       is_zero(attr->reserved, sizeof(attr->reserved) / sizeof(attr->reserved[0]));
 }
 
@@ -101,24 +108,21 @@ static void free_graph(struct hbs_graph *graph)
 	for (uint32_t p = 0; graph->parts && p < graph->threads; p++) {
 		struct graph_part *part = &graph->parts[p];
 
-		free(part->vertices.wants);
-		free(part->vertices.queue);
-		free(part->vertices.later);
-		free(part->vertices.order);
-		free(part->vertices.woken);
-		free(part->also_woken);
-		free(part->slices);
-		free(part->to);
-		if (graph->stride)
-			free((char *)part->data);
-		free(part->first_route);
-		free(part->routes);
-		free(part->away);
+		hbsi_graph_free(part->lists);
+		hbsi_graph_free(part->first_route);
+		hbsi_graph_free(part->routes);
+		/* of one or two parts, these are in what the graph has */
+		if (graph->table)
+			continue;
+		hbsi_graph_free(part->slices);
+		hbsi_graph_free(part->edges);
 	}
-	free(graph->parts);
-	free(graph->first);
-	free(graph->datum);
-	free(graph->states);
+	hbsi_graph_free(graph->table);
+	hbsi_graph_free(graph->edges);
+	hbsi_graph_free(graph->parts);
+	hbsi_graph_free(graph->first);
+	hbsi_graph_free(graph->datum);
+	hbsi_graph_free(graph->states);
 	free(graph);
 }
 
@@ -152,7 +156,8 @@ int hbs_graph_create(const struct hbs_graph_attr *attr, struct hbs_graph **graph
 	new->vertex_count = attr->vertices;
 	new->edge_count = attr->edges;
 	new->threads = threads_of(attr);
-	new->stride = attr->data ? new->type.edge : 0;
+	new->has_data = attr->data;
+	new->record = attr->data ? new->type.record : sizeof(uint32_t);
 	ret = choose_queues(new, attr);
 	if (!ret)
 		ret = fill_graph(new, attr);

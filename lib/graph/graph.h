@@ -3,10 +3,13 @@
  * What the files of graphs share.
  *
  * Each thread has a part of the graph: a block of vertices, and the edges that end there. The edges
- * that one message goes along lie next to each other, in a slice. The slices of the part's own
- * vertices come first, by vertex and pin, so a message inside a part needs no look-up. For the
- * slices in other parts, a vertex has routes: a number of a thread, and one of a slice there. A
- * message to another thread is the number of a slice, and what the vertex has written.
+ * that one message goes along lie next to each other, in a slice. A message to another thread is the
+ * number of a slice there, and what the vertex has written.
+ *
+ * With one or two threads, slices have the numbers of vertices and pins in the whole graph, and their
+ * places in both parts lie next to each other in one table. With more, such a table would be too
+ * large: a part has slices of its own vertices, by vertex and pin, and then those of others that
+ * are not empty. A vertex has routes to these: a number of a thread, and one of a slice there.
  */
 #ifndef HBS_GRAPH_INTERNAL_H
 #define HBS_GRAPH_INTERNAL_H
@@ -37,16 +40,20 @@ struct graph_route {
 struct graph_part {
 	struct hbs_vertices vertices;
 	char *states;
-	uint32_t *slices; /* where each begins in the edges; one more is the end of the last */
+	uint32_t *
+		slices; /* by number: where each begins in the edges; one more is the end of the last */
+	uint32_t slice_shift; /* what is between two of these: 1 << slice_shift */
+	uint32_t own_slice;   /* of the first vertex and pin of the part */
+	const uint32_t *away; /* the same of the other one of two parts; NULL otherwise */
 	uint32_t slice_count;
 	uint32_t route_count;
 	uint64_t edge_count;
-	uint32_t *to;	       /* by edge: the vertex of this part, and if it ends a slice */
-	const char *data;      /* by edge: its datum; or the datum of all */
-	uint32_t *first_route; /* by vertex and pin, and one more; NULL if there is no other part */
+	uint64_t edge_end; /* the number of the last edge, and one more */
+	char *edges; /* records: the vertex of this part, whether it ends a slice, and the datum */
+	const char *data;      /* that of the first one; or the datum of all */
+	uint32_t *first_route; /* by vertex and pin, and one more; NULL with one or two parts */
 	struct graph_route *routes;
-	uint32_t *
-		away; /* in place of these two, of two parts: by vertex and pin, 1 + the slice there */
+	void *lists;	      /* the memory of those of the vertices */
 	uint32_t *also_woken; /* the list that is not in use */
 };
 
@@ -57,7 +64,10 @@ struct hbs_graph {
 	uint32_t slot;
 	uint32_t depth;
 	uint64_t edge_count;
-	size_t stride;
+	bool has_data;
+	uint32_t record; /* bytes of an edge */
+	uint32_t *table; /* of one or two parts: the slices, by number and part; NULL otherwise */
+	char *edges;	 /* of these: all */
 	char *states;
 	char *datum;	 /* if all edges have the same */
 	uint32_t *first; /* by part: its first vertex; and one more: how many vertices there are */
@@ -72,10 +82,25 @@ static inline uint32_t graph_part_size(const struct hbs_graph *graph, uint32_t p
 	return graph->first[part + 1] - graph->first[part];
 }
 
-/* memory.c: zeros, which free() frees; at least one byte, NULL if there is no memory */
+/* Where a slice begins in the edges, and the one before it ends */
+static inline uint32_t graph_slice(const struct graph_part *part, uint32_t slice)
+{
+	return part->slices[(size_t)slice << part->slice_shift];
+}
+
+/* An edge is the number of a vertex, and a bit */
+static inline const uint32_t *graph_edge(const struct graph_part *part, size_t edge)
+{
+	return (const uint32_t *)(const void *)(part->edges + edge * part->vertices.edge_stride);
+}
+
+/* memory.c: zeros, which hbsi_graph_free() frees; NULL if there is no memory */
 void *hbsi_graph_zeros(uint64_t count, size_t size);
 /* The same, without a value */
 void *hbsi_graph_room(uint64_t count, size_t size);
+void hbsi_graph_free(void *array);
+/* Have the kernel give the memory of the first bytes of an array now, not when they are written */
+void hbsi_graph_populate(void *array, size_t bytes);
 
 /* crew.c: how many CPUs the caller may use */
 uint32_t hbsi_graph_cpus(void);
@@ -87,6 +112,21 @@ int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
  */
 int hbsi_graph_crew(uint32_t threads, uint32_t count, int (*work)(void *arg, uint32_t number),
 		    void *arg);
+
+/* Edges are counted and placed in so many shares at most: each has counts of its own */
+#define GRAPH_SHARES_MAX 8
+
+/* crew.c: into how many shares to divide the edges, one for each thread that is worth it */
+uint32_t hbsi_graph_shares(const struct hbs_graph *graph);
+
+/* Where a share begins, of so many things */
+static inline uint64_t graph_share(uint64_t count, uint32_t shares, uint32_t share)
+{
+	return count / shares * share + count % shares * share / shares;
+}
+
+/* divide.c: where the block of vertices of each thread begins, by where edges end; 0 or an error */
+int hbsi_graph_divide(struct hbs_graph *graph, const uint32_t *to);
 
 /* map.c: give the vertices and edges to the threads; 0 or an error */
 int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which thread has which vertices and edges. The edges are sorted by the vertex and the pin at their
- * beginnings; then one pass counts what each part gets from each other, and a second one fills the
- * parts. Threads share the work by the parts that edges begin in: what they write is apart.
+ * Which thread has which vertices and edges. With one or two threads, edges are sorted right into their
+ * parts. With more, they are sorted by the vertex and the pin at their beginnings; then one pass counts
+ * what each part gets from each other, and a second one fills the parts. Threads share the work by the
+ * parts that edges begin in: what they write is apart.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,9 +11,6 @@
 
 #include "graph.h"
 #include "sort.h"
-
-/* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
-#define VERTEX_COST 8
 
 /* Vertices of a table of their parts have the same number but for some bits */
 #define TABLE 4096
@@ -42,42 +40,6 @@ struct owners {
 	uint32_t count;
 };
 
-static uint32_t *count_ending(const struct hbs_graph *graph, const struct sorted *sorted)
-{
-	uint32_t *ending = hbsi_graph_zeros(graph->vertex_count, sizeof(*ending));
-
-	for (uint64_t e = 0; ending && e < graph->edge_count; e++)
-		ending[sorted->to[e]]++;
-	return ending;
-}
-
-/* Blocks of vertices that take as long as each other, none of them empty */
-static int divide(struct hbs_graph *graph, const struct sorted *sorted)
-{
-	uint64_t all = graph->edge_count + (uint64_t)graph->vertex_count * VERTEX_COST;
-	uint32_t *ending = NULL;
-	uint64_t sum = 0;
-	uint32_t v = 0;
-
-	graph->first[graph->threads] = graph->vertex_count;
-	if (graph->threads == 1)
-		return 0;
-	ending = count_ending(graph, sorted);
-	if (!ending)
-		return -ENOMEM;
-	for (uint32_t part = 1; part < graph->threads; part++) {
-		/* the parts after this one need a vertex each */
-		uint32_t last = graph->vertex_count - (graph->threads - part);
-
-		do
-			sum += VERTEX_COST + ending[v++];
-		while (v < last && sum < all * part / graph->threads);
-		graph->first[part] = v;
-	}
-	free(ending);
-	return 0;
-}
-
 static int mapping_begin(struct mapping *mapping)
 {
 	const struct hbs_graph *graph = mapping->graph;
@@ -99,9 +61,9 @@ static int mapping_begin(struct mapping *mapping)
 
 static void mapping_end(struct mapping *mapping)
 {
-	free(mapping->portions);
-	free(mapping->edge_bytes);
-	free(mapping->vertex_bytes);
+	hbsi_graph_free(mapping->portions);
+	hbsi_graph_free(mapping->edge_bytes);
+	hbsi_graph_free(mapping->vertex_bytes);
 	hbsi_graph_sorted_free(&mapping->sorted);
 }
 
@@ -114,8 +76,8 @@ static bool owners_begin(struct owners *owners, const struct hbs_graph *graph)
 
 static void owners_end(struct owners *owners)
 {
-	free(owners->here);
-	free(owners->list);
+	hbsi_graph_free(owners->here);
+	hbsi_graph_free(owners->list);
 }
 
 static inline void owners_add(struct owners *owners, uint32_t part)
@@ -140,6 +102,11 @@ static inline uint32_t part_of(const struct mapping *mapping, uint32_t vertex)
 	while (mapping->graph->first[part + 1] <= vertex)
 		part++;
 	return part;
+}
+
+static inline uint32_t *sorted_edge(const struct mapping *mapping, size_t edge)
+{
+	return (uint32_t *)(void *)(mapping->sorted.edges + edge * mapping->graph->record);
 }
 
 static uint64_t first_key(const struct mapping *mapping, uint32_t part)
@@ -168,7 +135,7 @@ static int count_part(void *arg, uint32_t p)
 	}
 	for (uint64_t k = first_key(mapping, p); k < end; k++) {
 		for (uint32_t e = sorted->start[k]; e < sorted->start[k + 1]; e++) {
-			uint32_t part = part_of(mapping, sorted->to[e]);
+			uint32_t part = part_of(mapping, *sorted_edge(mapping, e));
 
 			portions[part].edges++;
 			owners_add(&owners, part);
@@ -221,37 +188,54 @@ static void *take(uint64_t *sum, uint64_t count, size_t size)
 	return hbsi_graph_zeros(count, size);
 }
 
-/* The lists of a part that its type needs */
+/* So many bytes, and up to the next cache line */
+static uint64_t lines(uint64_t bytes)
+{
+	return (bytes + GRAPH_LINE - 1) / GRAPH_LINE * GRAPH_LINE;
+}
+
+/* The lists of a part that its type needs. What steps write comes when they do so. */
 static int make_lists(const struct hbs_graph *graph, struct graph_part *part, uint64_t *sum)
 {
 	struct hbs_vertices *vertices = &part->vertices;
-	uint64_t size = vertices->count;
-	bool good;
+	uint64_t wants = lines((uint64_t)vertices->count * sizeof(*vertices->wants));
+	uint64_t list = lines((uint64_t)vertices->count * sizeof(*vertices->queue));
+	bool is_ordered = graph->type.send_order == HBS_SEND_ORDERED;
+	bool is_woken = graph->type.step_when == HBS_STEP_WOKEN;
+	uint64_t size = wants + list * (1 + 2 * is_ordered + 2 * is_woken);
+	char *next = hbsi_graph_room(size, 1);
 
-	vertices->wants = take(sum, size, sizeof(*vertices->wants));
-	vertices->queue = take(sum, size, sizeof(*vertices->queue));
-	good = vertices->wants && vertices->queue;
-	if (graph->type.send_order == HBS_SEND_ORDERED) {
-		vertices->later = take(sum, size, sizeof(*vertices->later));
-		vertices->order = take(sum, size, sizeof(*vertices->order));
-		good = good && vertices->later && vertices->order;
+	part->lists = next;
+	if (!next)
+		return -ENOMEM;
+	*sum += size;
+	hbsi_graph_populate(next, size - 2 * list * is_woken);
+	vertices->wants = (uint16_t *)(void *)next;
+	vertices->queue = (uint32_t *)(void *)(next += wants);
+	if (is_ordered) {
+		vertices->later = (uint32_t *)(void *)(next += list);
+		vertices->order = (uint32_t *)(void *)(next += list);
 	}
-	if (graph->type.step_when == HBS_STEP_WOKEN) {
-		vertices->woken = take(sum, size, sizeof(*vertices->woken));
-		part->also_woken = take(sum, size, sizeof(*part->also_woken));
-		good = good && vertices->woken && part->also_woken;
+	if (is_woken) {
+		vertices->woken = (uint32_t *)(void *)(next += list);
+		part->also_woken = (uint32_t *)(void *)(next + list);
 	}
-	return good ? 0 : -ENOMEM;
+	return 0;
+}
+
+/* Where the edges' data are, once the edges are there */
+static void find_data(const struct hbs_graph *graph, struct graph_part *part)
+{
+	part->data = graph->has_data ? part->edges + graph->type.datum_at : graph->datum;
 }
 
 static int make_edges(const struct hbs_graph *graph, struct graph_part *part, uint64_t *sum)
 {
-	uint64_t edges = part->edge_count;
-
-	*sum += edges * (sizeof(*part->to) + graph->stride);
-	part->to = hbsi_graph_room(edges, sizeof(*part->to));
-	part->data = graph->stride ? hbsi_graph_room(edges, graph->stride) : graph->datum;
-	return part->to && part->data ? 0 : -ENOMEM;
+	*sum += part->edge_count * graph->record;
+	part->edges = hbsi_graph_room(part->edge_count, graph->record);
+	part->edge_end = part->edge_count;
+	find_data(graph, part);
+	return part->edges ? 0 : -ENOMEM;
 }
 
 /* Slices by vertex and pin count as the vertices', those of other parts' vertices as the edges' */
@@ -263,17 +247,9 @@ static int make_slices(const struct hbs_graph *graph, struct graph_part *part, u
 	part->slices = hbsi_graph_zeros((uint64_t)part->slice_count + 1, sizeof(*part->slices));
 	*vertex_sum += (keys + 1) * sizeof(*part->slices);
 	*edge_sum += (part->slice_count - keys) * sizeof(*part->slices);
-	if (graph->threads == 2) {
-		part->away = take(vertex_sum, keys, sizeof(*part->away));
-		if (!part->away)
-			return -ENOMEM;
-	} else {
-		part->first_route = take(vertex_sum, keys + 1, sizeof(*part->first_route));
-		part->routes = take(edge_sum, part->route_count, sizeof(*part->routes));
-		if (!part->first_route || !part->routes)
-			return -ENOMEM;
-	}
-	return part->slices ? 0 : -ENOMEM;
+	part->first_route = take(vertex_sum, keys + 1, sizeof(*part->first_route));
+	part->routes = take(edge_sum, part->route_count, sizeof(*part->routes));
+	return part->slices && part->first_route && part->routes ? 0 : -ENOMEM;
 }
 
 /* The part of the vertices of a thread, without its edges */
@@ -284,7 +260,8 @@ static int make_vertices(struct mapping *mapping, uint32_t p)
 
 	part->vertices.count = graph_part_size(graph, p);
 	part->vertices.first = graph->first[p];
-	part->vertices.stride = graph->stride;
+	part->vertices.edge_stride = graph->record;
+	part->vertices.stride = graph->has_data ? graph->record : 0;
 	part->states = graph->states + (size_t)graph->first[p] * graph->type.state;
 	return make_lists(graph, part, &mapping->vertex_bytes[p]);
 }
@@ -302,26 +279,22 @@ static int make_part(void *arg, uint32_t p)
 		   : make_slices(graph, part, &mapping->vertex_bytes[p], &mapping->edge_bytes[p]);
 }
 
+static inline uint32_t *edge_of(const struct hbs_graph *graph, const struct graph_part *part,
+				uint64_t edge)
+{
+	return (uint32_t *)(void *)(part->edges + edge * graph->record);
+}
+
 static inline void put_edge(const struct mapping *mapping, uint32_t edge, uint32_t owner,
 			    uint64_t at)
 {
 	const struct hbs_graph *graph = mapping->graph;
-	struct graph_part *part = &graph->parts[owner];
+	const uint32_t *sorted = sorted_edge(mapping, edge);
+	uint32_t *put = edge_of(graph, &graph->parts[owner], at);
 
-	part->to[at] = mapping->sorted.to[edge] - graph->first[owner];
-	if (graph->stride)
-		memcpy((char *)part->data + at * graph->stride,
-		       mapping->sorted.data + (size_t)edge * graph->stride, graph->stride);
-}
-
-/* Note where the messages of a key go. @route: where the next route goes. */
-static void add_route(struct graph_part *from, uint64_t key, uint32_t *route, uint32_t owner,
-		      uint32_t slice)
-{
-	if (from->away)
-		from->away[key] = slice + 1;
-	else
-		from->routes[(*route)++] = (struct graph_route){ owner, slice };
+	*put = *sorted - graph->first[owner];
+	if (graph->has_data)
+		memcpy(put + 1, sorted + 1, graph->record - sizeof(*put));
 }
 
 /* The slices of one key, counted in its part, end here in all parts */
@@ -336,17 +309,16 @@ static void end_slices(struct mapping *mapping, uint32_t p, uint64_t key, struct
 		struct graph_part *part = &mapping->graph->parts[owner];
 		struct portion *portion = &portions[owner];
 
-		part->to[portion->edges - 1] |= ~HBS_EDGE_VERTEX_;
+		*edge_of(mapping->graph, part, portion->edges - 1) |= SORT_MARK;
 		if (owner == p)
 			continue;
-		add_route(from, key, route, owner, portion->slices);
+		from->routes[(*route)++] = (struct graph_route){ owner, portion->slices };
 		part->slices[++portion->slices] = (uint32_t)portion->edges;
 	}
 	owners_forget(owners);
 	/* each key has a slice in its own part, which may be empty */
 	from->slices[++portions[p].slices] = (uint32_t)portions[p].edges;
-	if (from->first_route)
-		from->first_route[key + 1] = *route;
+	from->first_route[key + 1] = *route;
 }
 
 /* Place the edges that begin in a part */
@@ -365,7 +337,7 @@ static int fill_part(void *arg, uint32_t p)
 	}
 	for (uint64_t k = first; k < end; k++) {
 		for (uint32_t e = sorted->start[k]; e < sorted->start[k + 1]; e++) {
-			uint32_t owner = part_of(mapping, sorted->to[e]);
+			uint32_t owner = part_of(mapping, *sorted_edge(mapping, e));
 
 			put_edge(mapping, e, owner, portions[owner].edges++);
 			owners_add(&owners, owner);
@@ -376,40 +348,70 @@ static int fill_part(void *arg, uint32_t p)
 	return 0;
 }
 
-/* A single part is the sorted edges, once the last one of each key is marked */
-static int adopt(struct mapping *mapping)
+/* Of one or two parts, each is a way of the sorted edges */
+static int adopt(void *arg, uint32_t p)
+{
+	struct mapping *mapping = arg;
+	struct hbs_graph *graph = mapping->graph;
+	struct graph_part *part = &graph->parts[p];
+	uint64_t keys = mapping->sorted.keys;
+	uint32_t ways = graph->threads;
+	const uint32_t *ends = graph->table + keys * ways;
+
+	part->slices = graph->table + p;
+	part->slice_shift = ways - 1;
+	part->slice_count = (uint32_t)keys;
+	part->own_slice = (uint32_t)first_key(mapping, p);
+	part->away = ways == 2 ? graph->table + !p : NULL;
+	part->edges = graph->edges;
+	part->edge_end = ends[p];
+	part->edge_count = p ? ends[1] - ends[0] : ends[0];
+	find_data(graph, part);
+	mapping->edge_bytes[p] = part->edge_count * graph->record;
+	mapping->vertex_bytes[p] = (keys + 1) * sizeof(*part->slices);
+	return make_vertices(mapping, p);
+}
+
+/* Sort the edges into one or two parts */
+static int make_few(struct mapping *mapping, const struct hbs_graph_attr *attr)
 {
 	struct hbs_graph *graph = mapping->graph;
 	struct sorted *sorted = &mapping->sorted;
-	struct graph_part *part = graph->parts;
+	int ret;
 
-	for (uint64_t k = 0; k < sorted->keys; k++)
-		if (sorted->start[k] < sorted->start[k + 1])
-			sorted->to[sorted->start[k + 1] - 1] |= ~HBS_EDGE_VERTEX_;
-	part->to = sorted->to;
-	part->slices = sorted->start;
-	part->slice_count = (uint32_t)sorted->keys;
-	part->data = graph->stride ? sorted->data : graph->datum;
-	if (graph->stride)
-		sorted->data = NULL;
-	sorted->to = NULL;
+	sorted->ways = graph->threads;
+	sorted->is_marked = true;
+	ret = hbsi_graph_sort(graph, attr, sorted);
+	if (ret)
+		return ret;
+	graph->table = sorted->start;
+	graph->edges = sorted->edges;
 	sorted->start = NULL;
-	mapping->edge_bytes[0] += graph->edge_count * (sizeof(*part->to) + graph->stride);
-	mapping->vertex_bytes[0] += (sorted->keys + 1) * sizeof(*part->slices);
-	return make_vertices(mapping, 0);
+	sorted->edges = NULL;
+	return hbsi_graph_crew(graph->threads, graph->threads, adopt, mapping);
 }
 
-/* Count what each part gets, and share the edges out */
-static int share_out(struct mapping *mapping)
+/* Sort them, count what each part gets, and share the edges out */
+static int make_many(struct mapping *mapping, const struct hbs_graph_attr *attr)
 {
 	uint32_t threads = mapping->graph->threads;
-	int ret = hbsi_graph_crew(threads, threads, count_part, mapping);
+	int ret;
 
+	mapping->sorted.ways = 1;
+	ret = hbsi_graph_sort(mapping->graph, attr, &mapping->sorted);
+	if (!ret)
+		ret = hbsi_graph_crew(threads, threads, count_part, mapping);
 	if (ret)
 		return ret;
 	place_portions(mapping);
 	ret = hbsi_graph_crew(threads, threads, make_part, mapping);
 	return ret ? ret : hbsi_graph_crew(threads, threads, fill_part, mapping);
+}
+
+/* Whether places of edges have a bit left for the mark */
+static bool has_few(const struct hbs_graph *graph)
+{
+	return graph->threads <= 2 && graph->edge_count < SORT_MARK;
 }
 
 static int make_parts(struct mapping *mapping, const struct hbs_graph_attr *attr)
@@ -421,11 +423,11 @@ static int make_parts(struct mapping *mapping, const struct hbs_graph_attr *attr
 	if (attr->first)
 		memcpy(graph->first, attr->first, (threads + 1UL) * sizeof(*attr->first));
 	else
-		ret = divide(graph, &mapping->sorted);
+		ret = hbsi_graph_divide(graph, attr->to);
 	if (!ret)
 		ret = mapping_begin(mapping);
 	if (!ret)
-		ret = threads == 1 ? adopt(mapping) : share_out(mapping);
+		ret = has_few(graph) ? make_few(mapping, attr) : make_many(mapping, attr);
 	for (uint32_t p = 0; !ret && p < threads; p++) {
 		graph->edge_bytes += mapping->edge_bytes[p];
 		graph->vertex_bytes += mapping->vertex_bytes[p];
@@ -436,10 +438,8 @@ static int make_parts(struct mapping *mapping, const struct hbs_graph_attr *attr
 int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr)
 {
 	struct mapping mapping = { .graph = graph };
-	int ret = hbsi_graph_sort(graph, attr, &mapping.sorted);
+	int ret = make_parts(&mapping, attr);
 
-	if (!ret)
-		ret = make_parts(&mapping, attr);
 	mapping_end(&mapping);
 	return ret;
 }

@@ -146,7 +146,7 @@ static int run_workers(struct graph_run *run, struct hbs_graph_stats *stats)
 		add(stats, &workers[prepared].stats);
 		forget(&workers[prepared]);
 	}
-	free(run->levels);
+	hbsi_graph_free(run->levels);
 	free(threads);
 	free(workers);
 	return ret ? ret : graph_run_error(run);

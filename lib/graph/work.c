@@ -21,11 +21,11 @@ int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t sli
 		       const void *messages, uint32_t next)
 {
 	struct graph_part *part = worker->part;
-	uint32_t first = part->slices[slice];
-	uint32_t count = part->slices[slice + slices] - first;
+	uint32_t first = graph_slice(part, slice);
+	uint32_t count = graph_slice(part, slice + slices) - first;
 
 	worker->stats.received += count;
-	return worker->type.recv(&part->vertices, part->states, messages, part->to + first,
+	return worker->type.recv(&part->vertices, part->states, messages, graph_edge(part, first),
 				 part->data + first * part->vertices.stride, count,
 				 ahead_states(part, next, count));
 }
@@ -46,34 +46,45 @@ static int send_to_host(struct graph_worker *worker, uint32_t index, const void 
 	return hbsi_graph_append(worker, 0, BATCH_HOST, vertex, message);
 }
 
-/* To the other threads that have vertices to receive it */
-static int send_away(struct graph_worker *worker, uint32_t key, const void *message)
+/* Of two parts: whether there is something to send to the other one */
+static bool goes_away(const struct graph_part *part, uint32_t slice)
+{
+	return part->away[2 * (size_t)slice] != part->away[2 * ((size_t)slice + 1)];
+}
+
+/* To the other threads that have vertices to receive it. @slice: the one in the own part */
+static int send_away(struct graph_worker *worker, uint32_t slice, const void *message)
 {
 	const struct graph_part *part = worker->part;
 	int ret = 0;
 
 	if (part->away)
-		return part->away[key] ? hbsi_graph_append(worker, !worker->thread, BATCH_EDGES,
-							   part->away[key] - 1, message)
-				       : 0;
-	for (uint32_t r = part->first_route[key]; !ret && r < part->first_route[key + 1]; r++)
+		return goes_away(part, slice) ? hbsi_graph_append(worker, !worker->thread,
+								  BATCH_EDGES, slice, message)
+					      : 0;
+	for (uint32_t r = part->first_route[slice]; !ret && r < part->first_route[slice + 1]; r++)
 		ret = hbsi_graph_append(worker, part->routes[r].thread, BATCH_EDGES,
 					part->routes[r].slice, message);
 	return ret;
 }
 
-/* The same for @run messages of keys that lie next to each other. Of two threads their slices may, too. */
-static int send_run_away(struct graph_worker *worker, uint32_t key, uint32_t run,
+/* The same for @run messages along slices that lie next to each other. Of two threads, the others do, too. */
+static int send_run_away(struct graph_worker *worker, uint32_t slice, uint32_t run,
 			 const char *messages)
 {
-	const uint32_t *away = worker->part->away;
+	const struct graph_part *part = worker->part;
+	uint32_t size = worker->type.message, count;
 	int ret = 0;
 
-	if (away && away[key] && away[key + run - 1] - away[key] == run - 1 &&
-	    !worker->type.combine)
-		return hbsi_graph_append_run(worker, !worker->thread, away[key] - 1, run, messages);
-	for (uint32_t i = 0; !ret && i < run; i++)
-		ret = send_away(worker, key + i, messages + (size_t)i * worker->type.message);
+	for (uint32_t i = 0; !ret && i < run; i += count) {
+		count = 1;
+		while (part->away && !worker->type.combine && goes_away(part, slice + i) &&
+		       i + count < run && goes_away(part, slice + i + count))
+			count++;
+		ret = count > 1 ? hbsi_graph_append_run(worker, !worker->thread, slice + i, count,
+							messages + (size_t)i * size)
+				: send_away(worker, slice + i, messages + (size_t)i * size);
+	}
 	return ret;
 }
 
@@ -90,7 +101,7 @@ static uint32_t slice_of(const struct graph_worker *worker, uint32_t index)
 {
 	uint32_t pin = (worker->part->vertices.wants[index] & HBS_VERTEX_PIN_) - HBS_PIN(0);
 
-	return index * worker->pins + (pin < worker->pins ? pin : 0);
+	return worker->part->own_slice + index * worker->pins + (pin < worker->pins ? pin : 0);
 }
 
 /* Fetch what the vertices of a chunk need to send, and find their slices */
@@ -103,11 +114,9 @@ static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 
 		ahead_load(&part->vertices.wants[index]);
 		ahead_load(part->states + (size_t)index * worker->type.state);
-		if (part->away)
-			ahead_load(&part->away[(size_t)index * worker->pins]);
-		else if (part->first_route)
+		if (part->first_route)
 			ahead_load(&part->first_route[(size_t)index * worker->pins]);
-		ahead_slice(part, index * worker->pins);
+		ahead_slice(part, part->own_slice + index * worker->pins);
 	}
 	for (uint32_t i = 0; i < chunk->count; i++) {
 		chunk->slice[i] = slice_of(worker, chunk->index[i]);
@@ -170,10 +179,17 @@ static int write_message(struct graph_worker *worker, uint32_t index, void *mess
 /* Whether a vertex of a chunk wants to send along the slice of when it left the queue */
 static bool is_steady(const struct graph_worker *worker, const struct chunk *chunk, uint32_t i)
 {
-	uint32_t wants = worker->part->vertices.wants[chunk->index[i]] & HBS_VERTEX_PIN_;
+	const struct graph_part *part = worker->part;
+	uint32_t wants = part->vertices.wants[chunk->index[i]] & HBS_VERTEX_PIN_;
 
 	return wants >= HBS_PIN(0) && wants < HBS_PIN(worker->pins) &&
-	       chunk->slice[i] == chunk->index[i] * worker->pins + wants - HBS_PIN(0);
+	       chunk->slice[i] ==
+		       part->own_slice + chunk->index[i] * worker->pins + wants - HBS_PIN(0);
+}
+
+static bool is_filled(const struct graph_part *part, uint32_t slice)
+{
+	return graph_slice(part, slice) < graph_slice(part, slice + 1);
 }
 
 /*
@@ -182,13 +198,13 @@ static bool is_steady(const struct graph_worker *worker, const struct chunk *chu
  */
 static uint32_t run_of(const struct graph_worker *worker, const struct chunk *chunk, uint32_t from)
 {
-	const uint32_t *slices = worker->part->slices;
+	const struct graph_part *part = worker->part;
 	uint32_t end = from;
 
 	while (end < chunk->count && is_steady(worker, chunk, end) &&
 	       chunk->slice[end] == chunk->slice[from] + (end - from) &&
-	       (end == from || (slices[chunk->slice[end]] < slices[chunk->slice[end] + 1] &&
-				slices[chunk->slice[from]] < slices[chunk->slice[from] + 1])))
+	       (end == from ||
+		(is_filled(part, chunk->slice[end]) && is_filled(part, chunk->slice[from]))))
 		end++;
 	return end - from;
 }
@@ -218,7 +234,7 @@ static int send_alone(struct graph_worker *worker, uint32_t index)
 	struct hbs_vertices *vertices = &worker->part->vertices;
 	uint16_t *wants = &vertices->wants[index];
 	uint32_t pin = *wants & HBS_VERTEX_PIN_;
-	uint32_t key = index * worker->pins + pin - HBS_PIN(0);
+	uint32_t slice = worker->part->own_slice + index * worker->pins + pin - HBS_PIN(0);
 	int ret;
 
 	if (pin == HBS_PIN_NONE) {
@@ -232,9 +248,9 @@ static int send_alone(struct graph_worker *worker, uint32_t index)
 		return ret;
 	if (pin == HBS_PIN_HOST)
 		return send_to_host(worker, index, worker->messages);
-	ret = hbsi_graph_deliver(worker, key, 1, worker->messages, key);
+	ret = hbsi_graph_deliver(worker, slice, 1, worker->messages, slice);
 	return ret || worker->run->graph->threads == 1 ? ret
-						       : send_away(worker, key, worker->messages);
+						       : send_away(worker, slice, worker->messages);
 }
 
 static int send_chunk(struct graph_worker *worker)

@@ -13,12 +13,12 @@ bool way_few;
 static struct hbs_graph_type usual;
 static uint32_t calls;
 
-static int slow_recv(struct hbs_vertices *of, void *states, const void *messages,
-		     const uint32_t *to, const void *data, uint32_t count, const uint32_t *ahead)
+static int slow_recv(struct hbs_vertices *of, void *states, const void *messages, const void *edges,
+		     const void *datum, uint32_t count, const void *ahead)
 {
 	if (!of->first && calls < 8 * SLEEPS && calls++ % 8 == 0)
 		usleep(100);
-	return usual.recv(of, states, messages, to, data, count, ahead);
+	return usual.recv(of, states, messages, edges, datum, count, ahead);
 }
 
 static void copy_array(uint32_t **array, uint64_t count)
