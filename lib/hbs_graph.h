@@ -64,6 +64,12 @@ struct hbs_graph;
 #define HBS_EDGE_VERTEX_     0x7fffffffu
 #define HBS_EDGE_LAST_(edge) ((edge) >> 31)
 
+/* Of the library: the vertex of an edge */
+static inline uint32_t hbs_edge_vertex_(const void *edge)
+{
+	return *(const uint32_t *)edge & HBS_EDGE_VERTEX_;
+}
+
 /**
  * struct hbs_vertices - the vertices of a thread; all of it is the library's own
  * @wants: by vertex: the pin, and in which of the lists below it is
@@ -340,80 +346,78 @@ struct hbs_graph_type {
  *
  * The macro puts recv and step into loops, where the compiler can have them inline.
  */
-#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                        \
-	static int name##_init_(struct hbs_vertex *vertex, void *state)                           \
-	{                                                                                         \
-		return name##_init(vertex, (S *)state);                                           \
-	}                                                                                         \
-	static int name##_send_(struct hbs_vertex *vertex, void *state, void *message)            \
-	{                                                                                         \
-		return name##_send(vertex, (S *)state, (M *)message);                             \
-	}                                                                                         \
-	struct name##_edge_ {                                                                     \
-		uint32_t to;                                                                      \
-		E datum;                                                                          \
-	};                                                                                        \
-	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages,      \
-				const void *edges, const void *datum, uint32_t count,             \
-				const void *ahead)                                                \
-	{                                                                                         \
-		struct hbs_vertex vertex = { of, 0 };                                             \
-		const M *message = (const M *)messages;                                           \
-		const char *edge = (const char *)edges, *its = (const char *)datum;               \
-		const char *soon = (const char *)ahead;                                           \
-		const size_t edge_stride = of->edge_stride, stride = of->stride;                  \
-                                                                                                  \
-		for (uint32_t i = 0; i < count; i++) {                                            \
-			const uint32_t to = *(const uint32_t *)(const void *)edge;                \
-			int ret;                                                                  \
-                                                                                                  \
-			__builtin_prefetch((S *)states + (*(const uint32_t *)(const void *)soon & \
-							  HBS_EDGE_VERTEX_),                      \
-					   1);                                                    \
-			vertex.index = to & HBS_EDGE_VERTEX_;                                     \
-			ret = name##_recv(&vertex, (S *)states + vertex.index, message,           \
-					  (const E *)(const void *)its);                          \
-			if (ret < 0)                                                              \
-				return ret;                                                       \
-			message += HBS_EDGE_LAST_(to);                                            \
-			edge += edge_stride;                                                      \
-			its += stride;                                                            \
-			soon += edge_stride;                                                      \
-		}                                                                                 \
-		return 0;                                                                         \
-	}                                                                                         \
-	static int name##_step_(struct hbs_vertices *of, void *states, const uint32_t *list,      \
-				uint32_t count)                                                   \
-	{                                                                                         \
-		struct hbs_vertex vertex = { of, 0 };                                             \
-		int more = 0;                                                                     \
-                                                                                                  \
-		for (uint32_t i = 0; i < count; i++) {                                            \
-			int ret;                                                                  \
-                                                                                                  \
-			vertex.index = list ? list[i] : i;                                        \
-			ret = name##_step(&vertex, (S *)states + vertex.index);                   \
-			if (ret < 0)                                                              \
-				return ret;                                                       \
-			more |= ret;                                                              \
-		}                                                                                 \
-		return more;                                                                      \
-	}                                                                                         \
-	static int name##_finish_(struct hbs_vertex *vertex, void *state, void *message)          \
-	{                                                                                         \
-		return name##_finish(vertex, (S *)state, (M *)message);                           \
-	}                                                                                         \
-	static const struct hbs_graph_type name = { .state = sizeof(S),                           \
-						    .edge = sizeof(E),                            \
-						    .message = sizeof(M),                         \
-						    .record = sizeof(struct name##_edge_),        \
-						    .datum_at =                                   \
-							    offsetof(struct name##_edge_, datum), \
-						    .init = name##_init_,                         \
-						    .send = name##_send_,                         \
-						    .recv = name##_recv_,                         \
-						    .step = name##_step_,                         \
-						    .finish = name##_finish_,                     \
+#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                   \
+	static int name##_init_(struct hbs_vertex *vertex, void *state)                      \
+	{                                                                                    \
+		return name##_init(vertex, (S *)state);                                      \
+	}                                                                                    \
+	static int name##_send_(struct hbs_vertex *vertex, void *state, void *message)       \
+	{                                                                                    \
+		return name##_send(vertex, (S *)state, (M *)message);                        \
+	}                                                                                    \
+	struct name##_edge_ {                                                                \
+		uint32_t to;                                                                 \
+		E datum;                                                                     \
+	};                                                                                   \
+	enum { name##_datum_at_ = offsetof(struct name##_edge_, datum) };                    \
+	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages, \
+				const void *edges, const void *datum, uint32_t count,        \
+				const void *ahead)                                           \
+	{                                                                                    \
+		struct hbs_vertex vertex = { of, 0 };                                        \
+		const M *message = (const M *)messages;                                      \
+		const char *edge = (const char *)edges, *its = (const char *)datum;          \
+		const char *soon = (const char *)ahead;                                      \
+		const size_t edge_stride = of->edge_stride, stride = of->stride;             \
+                                                                                             \
+		for (uint32_t i = 0; i < count; i++) {                                       \
+			const uint32_t to = *(const uint32_t *)(const void *)edge;           \
+			int ret;                                                             \
+                                                                                             \
+			__builtin_prefetch((S *)states + hbs_edge_vertex_(soon), 1);         \
+			vertex.index = to & HBS_EDGE_VERTEX_;                                \
+			ret = name##_recv(&vertex, (S *)states + vertex.index, message,      \
+					  (const E *)(const void *)its);                     \
+			if (ret < 0)                                                         \
+				return ret;                                                  \
+			message += HBS_EDGE_LAST_(to);                                       \
+			edge += edge_stride;                                                 \
+			its += stride;                                                       \
+			soon += edge_stride;                                                 \
+		}                                                                            \
+		return 0;                                                                    \
+	}                                                                                    \
+	static int name##_step_(struct hbs_vertices *of, void *states, const uint32_t *list, \
+				uint32_t count)                                              \
+	{                                                                                    \
+		struct hbs_vertex vertex = { of, 0 };                                        \
+		int more = 0;                                                                \
+                                                                                             \
+		for (uint32_t i = 0; i < count; i++) {                                       \
+			int ret;                                                             \
+                                                                                             \
+			vertex.index = list ? list[i] : i;                                   \
+			ret = name##_step(&vertex, (S *)states + vertex.index);              \
+			if (ret < 0)                                                         \
+				return ret;                                                  \
+			more |= ret;                                                         \
+		}                                                                            \
+		return more;                                                                 \
+	}                                                                                    \
+	static int name##_finish_(struct hbs_vertex *vertex, void *state, void *message)     \
+	{                                                                                    \
+		return name##_finish(vertex, (S *)state, (M *)message);                      \
+	}                                                                                    \
+	static const struct hbs_graph_type name = { .state = sizeof(S),                      \
+						    .edge = sizeof(E),                       \
+						    .message = sizeof(M),                    \
+						    .record = sizeof(struct name##_edge_),   \
+						    .datum_at = name##_datum_at_,            \
+						    .init = name##_init_,                    \
+						    .send = name##_send_,                    \
+						    .recv = name##_recv_,                    \
+						    .step = name##_step_,                    \
+						    .finish = name##_finish_,                \
 						    __VA_ARGS__ }
 
 /**

@@ -137,7 +137,8 @@ struct graph_run {
 	struct hbs_group *group;
 	struct hbs_messages *messages;
 	void *arg;
-	_Atomic int error; /* the first one */
+	_Atomic int error;	 /* the first one */
+	_Atomic uint32_t joined; /* threads whose vertices have begun */
 	struct graph_level *levels;
 };
 

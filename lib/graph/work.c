@@ -378,6 +378,8 @@ static int await_others(struct graph_worker *worker)
 	}
 	if (ret)
 		tell_level(worker, level);
+	/* the wait is no part of what it has taken, if it comes to wait once more */
+	worker->level_begin += ticks_now() - begin;
 	return ret;
 }
 
@@ -505,10 +507,32 @@ static int finish(struct graph_worker *worker)
 	return ret;
 }
 
+/*
+ * A thread that starts before another one would send much in vain: vertices of the other one come too late
+ * with what is to be passed on first.
+ */
+static int await_all(struct graph_worker *worker)
+{
+	struct graph_run *run = worker->run;
+	uint32_t looks = 0;
+
+	atomic_fetch_add(&run->joined, 1);
+	while (atomic_load_explicit(&run->joined, memory_order_relaxed) < run->graph->threads &&
+	       !graph_run_error(run)) {
+		if (++looks % LOOKS_A_TURN == 0)
+			hbsi_spin_let_others_run();
+		else
+			ticks_pause();
+	}
+	return graph_run_error(run);
+}
+
 int hbsi_graph_work(struct graph_worker *worker)
 {
 	int ret = init(worker);
 
+	if (!ret)
+		ret = await_all(worker);
 	worker->level_begin = ticks_now();
 	while (!ret && (ret = await_quiet(worker)) == 1)
 		ret = step(worker);
