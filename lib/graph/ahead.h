@@ -26,21 +26,19 @@ static inline void ahead_slice(const struct graph_part *part, uint32_t slice)
 }
 
 /*
- * The edges of a slice; of many only the first and the last ones, after which the CPU expects the others
- * itself. Without a loop: its end would be guessed wrongly, and what is behind it would be fetched later.
+ * The edges of a slice: its first lines, whether it has so many or not, and the last one. Without a branch for
+ * that, which the CPU would guess wrongly, it goes on with the next slice meanwhile.
  */
 static inline void ahead_edges(const struct graph_part *part, uint32_t slice)
 {
 	size_t first = graph_slice(part, slice), end = graph_slice(part, slice + 1);
 	const char *edge = (const char *)graph_edge(part, first);
-	size_t last = (end - first) * part->vertices.edge_stride - 1;
 
 	if (first == end)
 		return;
-	ahead_load(edge);
-	ahead_load(edge + (GRAPH_LINE < last ? GRAPH_LINE : last));
-	ahead_load(edge + (2 * GRAPH_LINE < last ? 2 * GRAPH_LINE : last));
-	ahead_load(edge + last);
+	for (uint32_t i = 0; i < GRAPH_LINES_AHEAD; i++)
+		ahead_load(edge + (size_t)i * GRAPH_LINE);
+	ahead_load((const char *)graph_edge(part, end) - 1);
 }
 
 /* As many edges as @count, from those that a slice leads to on */
