@@ -40,14 +40,17 @@ static void count(struct dividing *dividing, const uint32_t *to, uint64_t edges)
 	dividing->counted += edges;
 }
 
-/* A piece somewhere in each of as many sections. Not at the same place in all: edges may have a pattern. */
+/* A piece that begins anywhere in each of as many sections: edges may have a pattern */
 static void count_sample(struct dividing *dividing, const uint32_t *to, uint64_t pieces)
 {
-	uint64_t section = dividing->graph->edge_count / pieces, random = 1;
+	uint64_t edges = dividing->graph->edge_count, section = edges / pieces, random = 1;
 
 	for (uint64_t p = 0; p < pieces; p++) {
+		uint64_t begin;
+
 		random = random * 6364136223846793005U + 1442695040888963407U;
-		count(dividing, to + p * section + (random >> 33) % (section - PIECE), PIECE);
+		begin = p * section + (random >> 33) % section;
+		count(dividing, to + begin, begin + PIECE <= edges ? PIECE : edges - begin);
 	}
 }
 
