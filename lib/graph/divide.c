@@ -23,6 +23,9 @@ _Static_assert(BINS >= 4 * HBS_GRAPH_THREADS_MAX, "no part is much larger than t
 #define PIECES_MAX  32768
 #define PIECE	    (GRAPH_LINE / sizeof(uint32_t))
 
+/* How many pieces before its turn one is fetched */
+#define PIECES_AHEAD 16
+
 struct dividing {
 	const struct hbs_graph *graph;
 	uint32_t shift; /* of a vertex, to its bin */
@@ -40,16 +43,21 @@ static void count(struct dividing *dividing, const uint32_t *to, uint64_t edges)
 	dividing->counted += edges;
 }
 
-/* A piece that begins anywhere in each of as many sections: edges may have a pattern */
+/* A piece begins anywhere in its section of the edges: they may have a pattern */
+static uint64_t piece_begin(uint64_t section, uint64_t piece)
+{
+	return piece * section + (piece * 0x9e3779b97f4a7c15U >> 32) % section;
+}
+
 static void count_sample(struct dividing *dividing, const uint32_t *to, uint64_t pieces)
 {
-	uint64_t edges = dividing->graph->edge_count, section = edges / pieces, random = 1;
+	uint64_t edges = dividing->graph->edge_count, section = edges / pieces;
 
 	for (uint64_t p = 0; p < pieces; p++) {
-		uint64_t begin;
+		uint64_t begin = piece_begin(section, p);
 
-		random = random * 6364136223846793005U + 1442695040888963407U;
-		begin = p * section + (random >> 33) % section;
+		if (p + PIECES_AHEAD < pieces)
+			__builtin_prefetch(to + piece_begin(section, p + PIECES_AHEAD));
 		count(dividing, to + begin, begin + PIECE <= edges ? PIECE : edges - begin);
 	}
 }

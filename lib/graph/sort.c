@@ -124,11 +124,12 @@ static void add_sums(struct sorting *sorting)
  * Where edges of one key and way end in each share, which filling moves to where they begin. The mark is
  * for the last one, which is the first to be placed of the last share that has any. Return: the end.
  */
-INLINE uint32_t end_place(struct sorting *sorting, uint64_t place, uint32_t begin, uint32_t mark)
+INLINE uint32_t end_place(struct sorting *sorting, uint32_t shares, uint64_t place, uint32_t begin,
+			  uint32_t mark)
 {
 	uint32_t *last = NULL, sum = begin;
 
-	for (uint32_t s = 0; s < sorting->shares; s++) {
+	for (uint32_t s = 0; s < shares; s++) {
 		uint32_t *end = &sorting->ends[s][place];
 
 		if (*end)
@@ -141,19 +142,37 @@ INLINE uint32_t end_place(struct sorting *sorting, uint64_t place, uint32_t begi
 	return sum;
 }
 
+INLINE void end_keys(struct sorting *sorting, uint32_t shares, uint64_t begin, uint64_t end,
+		     uint32_t *sums)
+{
+	const struct sorted sorted = *sorting->sorted;
+	uint32_t mark = sorted.is_marked ? SORT_MARK : 0, first = sums[0], second = sums[1];
+
+	for (uint64_t k = begin; k < end; k++) {
+		first = end_place(sorting, shares, k * sorted.ways, first, mark);
+		if (sorted.ways == 2)
+			second = end_place(sorting, shares, k * 2 + 1, second, mark);
+	}
+	sums[0] = first;
+	sums[1] = second;
+}
+
 static int end_range(void *arg, uint32_t range)
 {
 	struct sorting *sorting = arg;
 	const struct sorted *sorted = sorting->sorted;
+	uint64_t begin = graph_share(sorted->keys, sorting->shares, range);
 	uint64_t end = graph_share(sorted->keys, sorting->shares, range + 1);
-	uint32_t mark = sorted->is_marked ? SORT_MARK : 0, ways = sorted->ways;
 	uint32_t sums[2] = { (uint32_t)sorting->sums[range][0], (uint32_t)sorting->sums[range][1] };
 
-	for (uint64_t k = graph_share(sorted->keys, sorting->shares, range); k < end; k++)
-		for (uint32_t way = 0; way < ways; way++)
-			sums[way] = end_place(sorting, k * ways + way, sums[way], mark);
+	/* of two, the compiler makes a loop of its own */
+	if (sorting->shares == 2)
+		end_keys(sorting, 2, begin, end, sums);
+	else
+		end_keys(sorting, sorting->shares, begin, end, sums);
 	if (range == sorting->shares - 1)
-		memcpy(&sorting->ends[0][sorted->keys * ways], sums, ways * sizeof(*sums));
+		memcpy(&sorting->ends[0][sorted->keys * sorted->ways], sums,
+		       sorted->ways * sizeof(*sums));
 	return 0;
 }
 
