@@ -303,26 +303,30 @@ static void tidy_later(struct hbs_vertices *vertices)
 /* Those with the smallest order get into the queue */
 static void take_level(struct hbs_vertices *vertices)
 {
-	uint32_t count = vertices->later_count, level = UINT32_MAX;
+	uint32_t count = vertices->later_count, level = UINT32_MAX, kept = 0;
+	uint32_t least = UINT32_MAX, most = 0; /* of those that stay */
 
 	for (uint32_t i = 0; i < count; i++)
 		if (vertices->order[vertices->later[i]] < level)
 			level = vertices->order[vertices->later[i]];
 	vertices->level = level;
-	vertices->later_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct hbs_vertex vertex = { vertices, vertices->later[i] };
 		uint32_t wants = vertices->wants[vertex.index];
 		uint32_t order = vertices->order[vertex.index];
 
 		if (order > level) {
-			hbs_vertices_later_(vertices, vertex.index, order);
-			vertices->later[vertices->later_count++] = vertex.index;
+			least = order < least ? order : least;
+			most = order > most ? order : most;
+			vertices->later[kept++] = vertex.index;
 			continue;
 		}
 		vertices->wants[vertex.index] = (uint16_t)(wants & ~HBS_VERTEX_LISTED_);
 		hbs_vertex_ready(&vertex, wants & HBS_VERTEX_PIN_);
 	}
+	vertices->later_count = kept;
+	vertices->later_least = least;
+	vertices->later_most = most;
 }
 
 /* Nobody is in the queue, and somebody is to send later */
