@@ -37,7 +37,8 @@ static void *begin(void *arg)
 
 /*
  * Have the thread start on another CPU than the caller's. Linux may put a new thread on that one,
- * also if others are idle, and then it waits for milliseconds until the caller has had its turn.
+ * also if others are idle, and then it waits for milliseconds until the caller has had its turn. If all
+ * others are busy, it may wait as long for one of them, so this is for work that takes longer.
  */
 static void start_elsewhere(struct start *start, pthread_attr_t *attr)
 {
@@ -52,14 +53,15 @@ static void start_elsewhere(struct start *start, pthread_attr_t *attr)
 		CPU_COUNT(&others) && !pthread_attr_setaffinity_np(attr, sizeof(others), &others);
 }
 
-static int start_thread(pthread_t *thread, struct start *start)
+static int start_thread(pthread_t *thread, struct start *start, bool elsewhere)
 {
 	pthread_attr_t attr;
 	int ret = -pthread_attr_init(&attr);
 
 	if (ret)
 		return ret;
-	start_elsewhere(start, &attr);
+	if (elsewhere)
+		start_elsewhere(start, &attr);
 	ret = -pthread_create(thread, &attr, begin, start);
 	pthread_attr_destroy(&attr);
 	/* the CPUs may have changed meanwhile */
@@ -71,7 +73,7 @@ static int start_thread(pthread_t *thread, struct start *start)
 }
 
 /* Signals are for the program's own threads */
-int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg)
+int hbsi_graph_thread(pthread_t *thread, bool elsewhere, void *(*work)(void *arg), void *arg)
 {
 	struct start *start = calloc(1, sizeof(*start));
 	sigset_t all, before;
@@ -83,7 +85,7 @@ int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg)
 	start->arg = arg;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = start_thread(thread, start);
+	ret = start_thread(thread, start, elsewhere);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		free(start);
@@ -138,7 +140,7 @@ int hbsi_graph_crew(uint32_t threads, uint32_t count, int (*work)(void *arg, uin
 		return -ENOMEM;
 	cancel = cancel_off();
 	/* where there may be no more threads, those that there are do all of it */
-	while (started < helpers && !hbsi_graph_thread(&others[started], labour, &crew))
+	while (started < helpers && !hbsi_graph_thread(&others[started], true, labour, &crew))
 		started++;
 	labour(&crew);
 	while (started--)

@@ -110,8 +110,8 @@ void hbsi_graph_populate(void *array, size_t bytes);
 
 /* crew.c: how many CPUs the caller may use */
 uint32_t hbsi_graph_cpus(void);
-/* Start a thread that gets no signals; 0 or an error */
-int hbsi_graph_thread(pthread_t *thread, void *(*work)(void *arg), void *arg);
+/* Start a thread that gets no signals, on another CPU than this or anywhere; 0 or an error */
+int hbsi_graph_thread(pthread_t *thread, bool elsewhere, void *(*work)(void *arg), void *arg);
 /*
  * Have up to so many threads, one of which is the caller and no more than there are CPUs, do @work of each number below @count. The first
  * error ends it. Return: 0 or that one.

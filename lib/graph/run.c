@@ -109,11 +109,12 @@ static void forget(struct graph_worker *worker)
 /* The caller is thread 0 */
 static void run_threads(struct graph_run *run, struct graph_worker *workers, pthread_t *threads)
 {
+	bool is_long = hbsi_graph_shares(run->graph) > 1;
 	uint32_t started = 1;
 	int ret = 0;
 
 	while (started < run->graph->threads && !ret) {
-		ret = hbsi_graph_thread(&threads[started], work, &workers[started]);
+		ret = hbsi_graph_thread(&threads[started], is_long, work, &workers[started]);
 		started += !ret;
 	}
 	if (ret)

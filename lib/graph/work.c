@@ -512,8 +512,8 @@ static int finish(struct graph_worker *worker)
 }
 
 /*
- * A thread that starts before another one would send much in vain: vertices of the other one come too late
- * with what is to be passed on first.
+ * Where there is an order, a thread that starts before another one would send much in vain: vertices of the
+ * other one come too late with what is to be passed on first. In a short run it is not worth a wait.
  */
 static int await_all(struct graph_worker *worker)
 {
@@ -521,6 +521,8 @@ static int await_all(struct graph_worker *worker)
 	uint32_t looks = 0;
 
 	atomic_fetch_add(&run->joined, 1);
+	if (worker->type.send_order != HBS_SEND_ORDERED || hbsi_graph_shares(run->graph) == 1)
+		return 0;
 	while (atomic_load_explicit(&run->joined, memory_order_relaxed) < run->graph->threads &&
 	       !graph_run_error(run)) {
 		if (++looks % LOOKS_A_TURN == 0)

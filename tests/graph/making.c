@@ -436,11 +436,20 @@ HBS_GRAPH_TYPE_ASYNC(placed, uint32_t, uint32_t, uint32_t);
 
 static void cpus_of_threads(void **state)
 {
-	struct hbs_graph_attr attr = { .type = &placed, .vertices = 100, .threads = 4 };
-	struct hbs_graph *graph = make_graph(&attr);
+	/* so large that it is worth it */
+	uint32_t *ends = calloc(EDGES, sizeof(*ends));
+	struct hbs_graph_attr attr = { .type = &placed,
+				       .from = ends,
+				       .to = ends,
+				       .edges = EDGES,
+				       .vertices = 100,
+				       .threads = 4 };
+	struct hbs_graph *graph;
 	cpu_set_t all, one;
 
 	(void)state;
+	assert_non_null(ends);
+	graph = make_graph(&attr);
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	assert_int_equal(hbs_graph_run(graph, hbs, &all, NULL), 0);
 	CPU_ZERO(&one);
@@ -451,6 +460,7 @@ static void cpus_of_threads(void **state)
 	assert_int_equal(hbs_graph_run(graph, hbs, &one, NULL), 0);
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 	hbs_graph_close(graph);
+	free(ends);
 }
 
 /* After so many calls for memory, one fails; below 0 none does */
