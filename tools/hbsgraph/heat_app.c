@@ -71,7 +71,7 @@ static int sync_finish(struct hbs_vertex *vertex, struct heat *state, float *mes
 	return 0;
 }
 
-HBS_GRAPH_TYPE(sync, struct heat, uint32_t, float, .step_when = HBS_STEP_ALL);
+HBS_GRAPH_TYPE_ROUNDS(sync, struct heat, uint32_t, float, HBS_STEP_ALL, NULL);
 
 static int gals_init(struct hbs_vertex *vertex, struct heat_gals *state)
 {

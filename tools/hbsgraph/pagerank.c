@@ -86,7 +86,7 @@ static int sync_finish(struct hbs_vertex *vertex, struct pagerank *state, float 
 	return 0;
 }
 
-HBS_GRAPH_TYPE(sync, struct pagerank, char, float, .step_when = HBS_STEP_ALL);
+HBS_GRAPH_TYPE_ROUNDS(sync, struct pagerank, char, float, HBS_STEP_ALL, NULL);
 
 static int async_init(struct hbs_vertex *vertex, struct pagerank *state)
 {
