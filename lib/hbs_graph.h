@@ -445,63 +445,88 @@ struct hbs_graph_type {
  * there it is faster, since a message is neither copied nor queued, and a vertex receives all of a
  * round in a row. There is one pin, HBS_PIN(0), and no @combine.
  */
-#define HBS_GRAPH_TYPE_ROUNDS(name, S, E, M, when, told)                                         \
-	HBS_GRAPH_HANDLERS_(name, S, M)                                                          \
-	static int name##_turn_(struct hbs_vertices *of, void *states, void *messages,           \
-				uint32_t begin, uint32_t end)                                    \
-	{                                                                                        \
-		struct hbs_vertex vertex = { of, begin };                                        \
-                                                                                                 \
-		for (; vertex.index < end; vertex.index++) {                                     \
-			int ret = name##_send(&vertex, (S *)states + vertex.index,               \
-					      (M *)messages + vertex.index);                     \
-                                                                                                 \
-			if (ret < 0)                                                             \
-				return ret;                                                      \
-		}                                                                                \
-		return 0;                                                                        \
-	}                                                                                        \
-	static int64_t name##_gather_(struct hbs_vertices *of, void *states,                     \
-				      const struct hbs_round *round)                             \
-	{                                                                                        \
-		struct hbs_vertex vertex = { of, 0 };                                            \
-		/* nobody sends meanwhile, so recv changes no message */                         \
-		const M *__restrict messages = (const M *)round->messages;                       \
-		const unsigned char *sent = round->sent;                                         \
-		const uint32_t *from = round->from;                                              \
-		const char *data = (const char *)round->data;                                    \
-		const size_t stride = of->stride;                                                \
-		int64_t received = 0;                                                            \
-                                                                                                 \
-		for (; vertex.index < of->count; vertex.index++) {                               \
-			S *state = (S *)states + vertex.index;                                   \
-			uint32_t end = round->start[vertex.index + 1];                           \
-                                                                                                 \
-			for (uint32_t e = round->start[vertex.index]; e < end; e++) {            \
-				int ret;                                                         \
-                                                                                                 \
-				if (sent && !sent[from[e]])                                      \
-					continue;                                                \
-				ret = name##_recv(&vertex, state, messages + from[e],            \
-						  (const E *)(const void *)(data + e * stride)); \
-				if (ret < 0)                                                     \
-					return ret;                                              \
-				received++;                                                      \
-			}                                                                        \
-		}                                                                                \
-		return received;                                                                 \
-	}                                                                                        \
-	static const struct hbs_graph_type name = { .state = sizeof(S),                          \
-						    .edge = sizeof(E),                           \
-						    .message = sizeof(M),                        \
-						    .init = name##_init_,                        \
-						    .send = name##_send_,                        \
-						    .step = name##_step_,                        \
-						    .finish = name##_finish_,                    \
-						    .step_when = (when),                         \
-						    .send_order = HBS_SEND_ROUNDS,               \
-						    .host = (told),                              \
-						    .turn = name##_turn_,                        \
+#define HBS_GRAPH_TYPE_ROUNDS(name, S, E, M, when, told)                                  \
+	HBS_GRAPH_HANDLERS_(name, S, M)                                                   \
+	static int name##_turn_(struct hbs_vertices *of, void *states, void *messages,    \
+				uint32_t begin, uint32_t end)                             \
+	{                                                                                 \
+		struct hbs_vertex vertex = { of, begin };                                 \
+                                                                                          \
+		for (; vertex.index < end; vertex.index++) {                              \
+			int ret = name##_send(&vertex, (S *)states + vertex.index,        \
+					      (M *)messages + vertex.index);              \
+                                                                                          \
+			if (ret < 0)                                                      \
+				return ret;                                               \
+		}                                                                         \
+		return 0;                                                                 \
+	}                                                                                 \
+	static int64_t name##_gather_some_(struct hbs_vertices *of, void *states,         \
+					   const struct hbs_round *round)                 \
+	{                                                                                 \
+		struct hbs_vertex vertex = { of, 0 };                                     \
+		const size_t each = of->stride ? 1 : 0;                                   \
+		int64_t received = 0;                                                     \
+                                                                                          \
+		for (; vertex.index < of->count; vertex.index++) {                        \
+			uint32_t end = round->start[vertex.index + 1];                    \
+                                                                                          \
+			for (uint32_t e = round->start[vertex.index]; e < end; e++) {     \
+				uint32_t from = round->from[e];                           \
+				int ret;                                                  \
+                                                                                          \
+				if (!round->sent[from])                                   \
+					continue;                                         \
+				ret = name##_recv(&vertex, (S *)states + vertex.index,    \
+						  (const M *)round->messages + from,      \
+						  (const E *)round->data + e * each);     \
+				if (ret < 0)                                              \
+					return ret;                                       \
+				received++;                                               \
+			}                                                                 \
+		}                                                                         \
+		return received;                                                          \
+	}                                                                                 \
+	static int64_t name##_gather_(struct hbs_vertices *of, void *states,              \
+				      const struct hbs_round *round)                      \
+	{                                                                                 \
+		struct hbs_vertex vertex = { of, 0 };                                     \
+		/* nobody sends meanwhile, so recv changes no message */                  \
+		const M *__restrict messages = (const M *)round->messages;                \
+		const E *data = (const E *)round->data;                                   \
+		const uint32_t *from = round->from;                                       \
+		const uint32_t *start = round->start;                                     \
+		/* all edges may have the same datum */                                   \
+		const size_t each = of->stride ? 1 : 0;                                   \
+		const uint32_t count = of->count;                                         \
+                                                                                          \
+		if (round->sent)                                                          \
+			return name##_gather_some_(of, states, round);                    \
+		for (; vertex.index < count; vertex.index++) {                            \
+			S *state = (S *)states + vertex.index;                            \
+			uint32_t end = start[vertex.index + 1];                           \
+                                                                                          \
+			for (uint32_t e = start[vertex.index]; e < end; e++) {            \
+				int ret = name##_recv(&vertex, state, messages + from[e], \
+						      data + e * each);                   \
+                                                                                          \
+				if (ret < 0)                                              \
+					return ret;                                       \
+			}                                                                 \
+		}                                                                         \
+		return start[count] - start[0];                                           \
+	}                                                                                 \
+	static const struct hbs_graph_type name = { .state = sizeof(S),                   \
+						    .edge = sizeof(E),                    \
+						    .message = sizeof(M),                 \
+						    .init = name##_init_,                 \
+						    .send = name##_send_,                 \
+						    .step = name##_step_,                 \
+						    .finish = name##_finish_,             \
+						    .step_when = (when),                  \
+						    .send_order = HBS_SEND_ROUNDS,        \
+						    .host = (told),                       \
+						    .turn = name##_turn_,                 \
 						    .gather = name##_gather_ }
 
 /**
