@@ -23,8 +23,11 @@ void *hbsi_graph_room(uint64_t count, size_t size)
 	unit = bytes < HUGE_PAGE ? GRAPH_LINE : HUGE_PAGE;
 	bytes = bytes ? (bytes + unit - 1) / unit * unit : unit;
 	memory = aligned_alloc(unit, bytes);
-	if (memory && unit == HUGE_PAGE)
+	if (memory && unit == HUGE_PAGE) {
+		/* what had been used before, or was shared by a fork, is in small pages */
+		madvise(memory, bytes, MADV_DONTNEED);
 		madvise(memory, bytes, MADV_HUGEPAGE);
+	}
 	return memory;
 }
 

@@ -35,34 +35,25 @@ static uint64_t share_begin(const struct pulling *pulling, uint32_t share)
 	return edges / shares * share + edges % shares * share / shares;
 }
 
-static bool is_good(const struct pulling *pulling, uint64_t edge)
-{
-	const struct hbs_graph_attr *attr = pulling->attr;
-	uint32_t vertices = pulling->graph->vertex_count;
-
-	return attr->from[edge] < vertices && attr->to[edge] < vertices &&
-	       (!attr->pin || !attr->pin[edge]);
-}
-
 static int count_share(void *arg, uint32_t share)
 {
 	struct pulling *pulling = arg;
-	const struct hbs_graph_attr *attr = pulling->attr;
+	const uint32_t *to = pulling->attr->to, vertices = pulling->graph->vertex_count;
 	uint64_t end = share_begin(pulling, share + 1);
-	uint32_t *counts = hbsi_graph_zeros(pulling->graph->vertex_count + 1UL, sizeof(*counts));
+	uint32_t *counts = hbsi_graph_zeros(vertices + 1UL, sizeof(*counts));
 
 	pulling->places[share] = counts;
 	if (!counts)
 		return -ENOMEM;
 	for (uint64_t e = share_begin(pulling, share); e < end; e++) {
-		if (!is_good(pulling, e))
+		if (to[e] >= vertices)
 			return -ERANGE;
-		counts[attr->to[e] + 1]++;
+		counts[to[e] + 1]++;
 	}
 	return 0;
 }
 
-/* One place later than the vertex, so that filling leaves where the next vertex begins */
+/* Each is one place later than its vertex, so that filling leaves where the next vertex begins */
 static void add_up(struct pulling *pulling)
 {
 	uint32_t sum = 0;
@@ -93,12 +84,15 @@ static int fill_share(void *arg, uint32_t share)
 	struct graph_pull *pull = &pulling->graph->pull;
 	uint64_t end = share_begin(pulling, share + 1);
 	uint32_t *places = pulling->places[share];
-	size_t size = pulling->graph->stride;
+	const uint32_t vertices = pulling->graph->vertex_count;
+	const size_t size = pulling->graph->stride;
 
 	for (uint64_t e = share_begin(pulling, share); e < end; e++) {
-		uint32_t at = places[attr->to[e] + 1]++;
+		uint32_t from = attr->from[e], at = places[attr->to[e] + 1]++;
 
-		pull->from[at] = attr->from[e];
+		if (from >= vertices || (attr->pin && attr->pin[e]))
+			return -ERANGE;
+		pull->from[at] = from;
 		if (size)
 			copy_datum(pull->data + at * size, (const char *)attr->data + e * size,
 				   size);
