@@ -31,7 +31,7 @@ struct pagerank_aside {
 	float rank;
 	union {
 		uint32_t degree; /* at first: how many edges begin here */
-		float part;	 /* of what the vertex has, for each of its edges: 1 divided by that */
+		float part; /* of what the vertex has, for each of its edges: 1 divided by that */
 	};
 };
 
