@@ -289,6 +289,27 @@ struct hbs_round {
 	const void *data;
 };
 
+/*
+ * Of the library: some of the edges from @edge on to before @end, which goes on behind them: those along
+ * which a message has come. Who has sent is as good as random, so a branch would be guessed wrongly.
+ */
+#define HBS_ROUND_SOME_ 64u
+
+static inline uint32_t hbs_round_some_(const struct hbs_round *round, uint32_t *some,
+				       uint32_t *edge, uint32_t end)
+{
+	uint32_t e = *edge, count = 0;
+
+	if (end - e > HBS_ROUND_SOME_)
+		end = e + HBS_ROUND_SOME_;
+	for (; e < end; e++) {
+		some[count] = e;
+		count += round->sent[round->from[e]];
+	}
+	*edge = end;
+	return count;
+}
+
 /**
  * struct hbs_graph_type - what vertices are and do (POLite: PVertex<S,E,M>), as HBS_GRAPH_TYPE()
  *                         makes it of the handlers of a vertex
@@ -445,88 +466,92 @@ struct hbs_graph_type {
  * there it is faster, since a message is neither copied nor queued, and a vertex receives all of a
  * round in a row. There is one pin, HBS_PIN(0), and no @combine.
  */
-#define HBS_GRAPH_TYPE_ROUNDS(name, S, E, M, when, told)                                  \
-	HBS_GRAPH_HANDLERS_(name, S, M)                                                   \
-	static int name##_turn_(struct hbs_vertices *of, void *states, void *messages,    \
-				uint32_t begin, uint32_t end)                             \
-	{                                                                                 \
-		struct hbs_vertex vertex = { of, begin };                                 \
-                                                                                          \
-		for (; vertex.index < end; vertex.index++) {                              \
-			int ret = name##_send(&vertex, (S *)states + vertex.index,        \
-					      (M *)messages + vertex.index);              \
-                                                                                          \
-			if (ret < 0)                                                      \
-				return ret;                                               \
-		}                                                                         \
-		return 0;                                                                 \
-	}                                                                                 \
-	static int64_t name##_gather_some_(struct hbs_vertices *of, void *states,         \
-					   const struct hbs_round *round)                 \
-	{                                                                                 \
-		struct hbs_vertex vertex = { of, 0 };                                     \
-		const size_t each = of->stride ? 1 : 0;                                   \
-		int64_t received = 0;                                                     \
-                                                                                          \
-		for (; vertex.index < of->count; vertex.index++) {                        \
-			uint32_t end = round->start[vertex.index + 1];                    \
-                                                                                          \
-			for (uint32_t e = round->start[vertex.index]; e < end; e++) {     \
-				uint32_t from = round->from[e];                           \
-				int ret;                                                  \
-                                                                                          \
-				if (!round->sent[from])                                   \
-					continue;                                         \
-				ret = name##_recv(&vertex, (S *)states + vertex.index,    \
-						  (const M *)round->messages + from,      \
-						  (const E *)round->data + e * each);     \
-				if (ret < 0)                                              \
-					return ret;                                       \
-				received++;                                               \
-			}                                                                 \
-		}                                                                         \
-		return received;                                                          \
-	}                                                                                 \
-	static int64_t name##_gather_(struct hbs_vertices *of, void *states,              \
-				      const struct hbs_round *round)                      \
-	{                                                                                 \
-		struct hbs_vertex vertex = { of, 0 };                                     \
-		/* nobody sends meanwhile, so recv changes no message */                  \
-		const M *__restrict messages = (const M *)round->messages;                \
-		const E *data = (const E *)round->data;                                   \
-		const uint32_t *from = round->from;                                       \
-		const uint32_t *start = round->start;                                     \
-		/* all edges may have the same datum */                                   \
-		const size_t each = of->stride ? 1 : 0;                                   \
-		const uint32_t count = of->count;                                         \
-                                                                                          \
-		if (round->sent)                                                          \
-			return name##_gather_some_(of, states, round);                    \
-		for (; vertex.index < count; vertex.index++) {                            \
-			S *state = (S *)states + vertex.index;                            \
-			uint32_t end = start[vertex.index + 1];                           \
-                                                                                          \
-			for (uint32_t e = start[vertex.index]; e < end; e++) {            \
-				int ret = name##_recv(&vertex, state, messages + from[e], \
-						      data + e * each);                   \
-                                                                                          \
-				if (ret < 0)                                              \
-					return ret;                                       \
-			}                                                                 \
-		}                                                                         \
-		return start[count] - start[0];                                           \
-	}                                                                                 \
-	static const struct hbs_graph_type name = { .state = sizeof(S),                   \
-						    .edge = sizeof(E),                    \
-						    .message = sizeof(M),                 \
-						    .init = name##_init_,                 \
-						    .send = name##_send_,                 \
-						    .step = name##_step_,                 \
-						    .finish = name##_finish_,             \
-						    .step_when = (when),                  \
-						    .send_order = HBS_SEND_ROUNDS,        \
-						    .host = (told),                       \
-						    .turn = name##_turn_,                 \
+#define HBS_GRAPH_TYPE_ROUNDS(name, S, E, M, when, told)                                           \
+	HBS_GRAPH_HANDLERS_(name, S, M)                                                            \
+	static int name##_turn_(struct hbs_vertices *of, void *states, void *messages,             \
+				uint32_t begin, uint32_t end)                                      \
+	{                                                                                          \
+		struct hbs_vertex vertex = { of, begin };                                          \
+                                                                                                   \
+		for (; vertex.index < end; vertex.index++) {                                       \
+			int ret = name##_send(&vertex, (S *)states + vertex.index,                 \
+					      (M *)messages + vertex.index);                       \
+                                                                                                   \
+			if (ret < 0)                                                               \
+				return ret;                                                        \
+		}                                                                                  \
+		return 0;                                                                          \
+	}                                                                                          \
+	static int64_t name##_gather_some_(struct hbs_vertices *of, void *states,                  \
+					   const struct hbs_round *round)                          \
+	{                                                                                          \
+		struct hbs_vertex vertex = { of, 0 };                                              \
+		const M *messages = (const M *)round->messages;                                    \
+		const E *data = (const E *)round->data;                                            \
+		const size_t each = of->stride ? 1 : 0;                                            \
+		uint32_t some[HBS_ROUND_SOME_];                                                    \
+		int64_t received = 0;                                                              \
+                                                                                                   \
+		for (; vertex.index < of->count; vertex.index++) {                                 \
+			uint32_t end = round->start[vertex.index + 1];                             \
+			uint32_t e = round->start[vertex.index];                                   \
+                                                                                                   \
+			while (e < end) {                                                          \
+				uint32_t count = hbs_round_some_(round, some, &e, end);            \
+                                                                                                   \
+				for (uint32_t i = 0; i < count; i++) {                             \
+					int ret = name##_recv(&vertex, (S *)states + vertex.index, \
+							      messages + round->from[some[i]],     \
+							      data + some[i] * each);              \
+                                                                                                   \
+					if (ret < 0)                                               \
+						return ret;                                        \
+				}                                                                  \
+				received += count;                                                 \
+			}                                                                          \
+		}                                                                                  \
+		return received;                                                                   \
+	}                                                                                          \
+	static int64_t name##_gather_(struct hbs_vertices *of, void *states,                       \
+				      const struct hbs_round *round)                               \
+	{                                                                                          \
+		struct hbs_vertex vertex = { of, 0 };                                              \
+		/* nobody sends meanwhile, so recv changes no message */                           \
+		const M *__restrict messages = (const M *)round->messages;                         \
+		const E *data = (const E *)round->data;                                            \
+		const uint32_t *from = round->from;                                                \
+		const uint32_t *start = round->start;                                              \
+		/* all edges may have the same datum */                                            \
+		const size_t each = of->stride ? 1 : 0;                                            \
+		const uint32_t count = of->count;                                                  \
+                                                                                                   \
+		if (round->sent)                                                                   \
+			return name##_gather_some_(of, states, round);                             \
+		for (; vertex.index < count; vertex.index++) {                                     \
+			S *state = (S *)states + vertex.index;                                     \
+			uint32_t end = start[vertex.index + 1];                                    \
+                                                                                                   \
+			for (uint32_t e = start[vertex.index]; e < end; e++) {                     \
+				int ret = name##_recv(&vertex, state, messages + from[e],          \
+						      data + e * each);                            \
+                                                                                                   \
+				if (ret < 0)                                                       \
+					return ret;                                                \
+			}                                                                          \
+		}                                                                                  \
+		return start[count] - start[0];                                                    \
+	}                                                                                          \
+	static const struct hbs_graph_type name = { .state = sizeof(S),                            \
+						    .edge = sizeof(E),                             \
+						    .message = sizeof(M),                          \
+						    .init = name##_init_,                          \
+						    .send = name##_send_,                          \
+						    .step = name##_step_,                          \
+						    .finish = name##_finish_,                      \
+						    .step_when = (when),                           \
+						    .send_order = HBS_SEND_ROUNDS,                 \
+						    .host = (told),                                \
+						    .turn = name##_turn_,                          \
 						    .gather = name##_gather_ }
 
 /**
