@@ -28,7 +28,7 @@
  * Vertices belong to threads, in blocks of the order of their numbers. A thread runs the handlers of
  * its own vertices only, so these need no locks. It receives before it sends. A message
  * takes one copy for each thread that has vertices to receive it, and none in the sender's own.
- * Where most vertices send at a time, HBS_GRAPH_TYPE_ROUNDS() needs no copies at all.
+ * Where nearly all vertices send at a time, HBS_GRAPH_TYPE_ROUNDS() needs no copies at all.
  *
  * All functions return 0 or a negative errno. Sizes are in bytes.
  */
@@ -462,7 +462,7 @@ struct hbs_graph_type {
  * The handlers are those of HBS_GRAPH_TYPE(), and a program finds no difference but the order of
  * its messages. In a round all vertices that want to send do so once; one that then still
  * wants to, or again, does so in the next round. A round takes as long as going through all edges
- * does, however few vertices send. So this is for programs in which most of them send at a time:
+ * does, however few vertices send. So this is for programs in which nearly all send at a time:
  * there it is faster, since a message is neither copied nor queued, and a vertex receives all of a
  * round in a row. There is one pin, HBS_PIN(0), and no @combine.
  */
