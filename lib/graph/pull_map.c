@@ -11,7 +11,7 @@
 #include "graph.h"
 
 /* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
-#define VERTEX_COST 8
+#define VERTEX_COST 6
 
 /* With fewer edges for each, threads take longer to start than to sort */
 #define EDGES_WORTH_A_THREAD 65536
