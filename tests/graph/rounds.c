@@ -243,6 +243,30 @@ static void each_handler(void **state)
 	}
 }
 
+/* Some of very many edges bring a message to a vertex, which are looked through in blocks */
+static void some_to_one(void **state)
+{
+	uint32_t before[EDGES];
+
+	(void)state;
+	memcpy(before, to, sizeof(before));
+	for (uint32_t e = 0; e < EDGES; e++)
+		to[e] = 40;
+	for (uint32_t threads = 1; threads <= 3; threads++) {
+		struct hbs_graph *graph = make_wheel(threads, 0, 0);
+		struct plan plan = { .steps = 2, .fails_at = UINT32_MAX };
+		struct hbs_graph_stats stats;
+
+		for (plan.turns = 2; plan.turns < 5; plan.turns++) {
+			assert_int_equal(hbs_graph_run(graph, hbs, &plan, &stats), 0);
+			check_notes(graph, &plan, &stats);
+			memset(hbs_graph_state(graph, 0), 0, VERTICES * sizeof(struct note));
+		}
+		hbs_graph_close(graph);
+	}
+	memcpy(to, before, sizeof(before));
+}
+
 /* One vertex is much slower than all others, in each of its handlers: nobody goes on without it */
 static void slow_vertex(void **state)
 {
@@ -270,6 +294,9 @@ static void slow_vertex(void **state)
 /* Any handler that fails ends the run of all threads, and the graph can run again */
 static void failing_handlers(void **state)
 {
+	/* some of them tell the host first, and others do not; all of them send */
+	static const uint32_t places[] = { 5, 34, 64, 95 };
+
 	(void)state;
 	for (uint32_t threads = 1; threads <= THREADS_MAX; threads++) {
 		struct hbs_graph *graph = make_wheel(threads, 64, 1);
@@ -283,7 +310,8 @@ static void failing_handlers(void **state)
 					     .host = pthread_self() };
 			struct hbs_graph_stats stats;
 
-			for (plan.fails_at = 5; plan.fails_at < VERTICES; plan.fails_at += 30) {
+			for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
+				plan.fails_at = places[p];
 				assert_int_equal(hbs_graph_run(graph, hbs, &plan, NULL), BAD);
 				memset(hbs_graph_state(graph, 0), 0,
 				       VERTICES * sizeof(struct note));
@@ -771,17 +799,12 @@ static void memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_handler),
-		cmocka_unit_test(slow_vertex),
-		cmocka_unit_test(failing_handlers),
-		cmocka_unit_test(rounds_of_a_step),
-		cmocka_unit_test(steps_of_the_woken),
-		cmocka_unit_test(wide_messages),
-		cmocka_unit_test(many_edges),
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(a_hub),
-		cmocka_unit_test(halves),
-		cmocka_unit_test(wrong_arguments),
+		cmocka_unit_test(each_handler),	    cmocka_unit_test(some_to_one),
+		cmocka_unit_test(slow_vertex),	    cmocka_unit_test(failing_handlers),
+		cmocka_unit_test(rounds_of_a_step), cmocka_unit_test(steps_of_the_woken),
+		cmocka_unit_test(wide_messages),    cmocka_unit_test(many_edges),
+		cmocka_unit_test(blocks),	    cmocka_unit_test(a_hub),
+		cmocka_unit_test(halves),	    cmocka_unit_test(wrong_arguments),
 		cmocka_unit_test(memory),
 	};
 	int ret;
