@@ -289,12 +289,21 @@ struct hbs_round {
 	const void *data;
 };
 
-/*
- * Of the library: some of the edges from @edge on to before @end, which goes on behind them: those along
- * which a message has come. Who has sent is as good as random, so a branch would be guessed wrongly.
- */
+/* Of the library: how many edges are looked through at a time, where not all vertices have sent */
 #define HBS_ROUND_SOME_ 64u
 
+/**
+ * hbs_round_some_() - edges along which a message has come, of the next HBS_ROUND_SOME_ ones; it is the
+ *                     library's own
+ * @round: the round
+ * @some: out: which ones
+ * @edge: the first one; out: that after the last one
+ * @end: the one before which it ends at the latest
+ *
+ * Without a branch: who has sent is as good as random, so the CPU would guess wrongly.
+ *
+ * Return: how many.
+ */
 static inline uint32_t hbs_round_some_(const struct hbs_round *round, uint32_t *some,
 				       uint32_t *edge, uint32_t end)
 {

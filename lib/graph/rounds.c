@@ -5,8 +5,9 @@
  * again, since only now nobody needs the messages any more, and all know who wants to send in the next round.
  *
  * If nobody has sent, the first meeting is the end of it. A meeting has one bit from each thread, that it
- * wants nothing more; what else all have to know is in the run's news. A thread writes these only in a
- * round in which the others cannot be ahead of it, or behind, so all find the same.
+ * wants nothing more; what else all have to know is in the run's news, as the number of the last round in
+ * which it was so. Another thread can be a round ahead while this one looks only if nobody has sent in this
+ * one's: then neither number says so. So all find the same.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,15 +15,15 @@
 #include "graph.h"
 
 /* Four vertices at once: what they want, without the library's own bits */
-#define FOUR	  4
-#define FOUR_WANT (0x0001000100010001ULL * HBS_VERTEX_PIN_)
+#define FOUR	      4
+#define FOUR_OF(want) (0x0001000100010001ULL * (want))
 
 static inline uint64_t four_wants(const uint16_t *wants)
 {
 	uint64_t four;
 
 	memcpy(&four, wants, sizeof(four));
-	return four & FOUR_WANT;
+	return four & FOUR_OF(HBS_VERTEX_PIN_);
 }
 
 /* How many vertices from one on want the same */
@@ -32,8 +33,7 @@ static uint32_t run_of(const struct hbs_vertices *vertices, uint32_t from)
 	uint16_t pin = wants[from] & HBS_VERTEX_PIN_;
 	uint32_t end = from + 1;
 
-	while (end + FOUR <= vertices->count &&
-	       four_wants(wants + end) == pin * 0x0001000100010001ULL)
+	while (end + FOUR <= vertices->count && four_wants(wants + end) == FOUR_OF(pin))
 		end += FOUR;
 	while (end < vertices->count && (wants[end] & HBS_VERTEX_PIN_) == pin)
 		end++;
