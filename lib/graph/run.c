@@ -23,13 +23,13 @@ static void reset(struct graph_worker *worker)
 	struct hbs_vertices *vertices = &worker->part->vertices;
 	bool in_rounds = worker->type.send_order == HBS_SEND_ROUNDS;
 
-	for (uint32_t i = 0; i < vertices->count; i++)
-		vertices->wants[i] = in_rounds ? HBS_VERTEX_QUEUED_ : 0;
 	vertices->queue_end = 0;
 	vertices->queued = 0;
 	vertices->later_count = 0;
 	vertices->later_stale = 0;
 	vertices->in_queue = HBS_VERTEX_LISTED_ & ~(HBS_VERTEX_LISTED_ - 1);
+	for (uint32_t i = 0; i < vertices->count; i++)
+		vertices->wants[i] = in_rounds ? (uint16_t)vertices->in_queue : 0;
 	vertices->level = 0;
 	vertices->woken_count = 0;
 	vertices->step = 0;
