@@ -11,6 +11,8 @@ libdir ?= $(exec_prefix)/lib
 includedir ?= $(prefix)/include
 datarootdir ?= $(prefix)/share
 mandir ?= $(datarootdir)/man
+# where bash-completion looks for what command lines can be
+completionsdir = $(datarootdir)/bash-completion/completions
 # where the binding for Python goes, for instance /usr/lib/python3/dist-packages; nowhere if not set
 pythondir ?=
 

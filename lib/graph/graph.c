@@ -18,18 +18,29 @@ static bool is_zero(const uint64_t *words, size_t count)
 	return true;
 }
 
+/* How messages reach the handler recv */
+static bool way_is_good(const struct hbs_graph_type *type)
+{
+	if (type->send_order == HBS_SEND_ROUNDS)
+		return type->turn && type->gather && !type->recv && !type->combine &&
+		       type->pins <= 1;
+	return type->send_order <= HBS_SEND_ORDERED && type->recv && !type->turn && !type->gather;
+}
+
 static bool type_is_good(const struct hbs_graph_type *type)
 {
 	return type && type->state && type->message && type->message <= HBS_GRAPH_MESSAGE_MAX &&
-	       type->init && type->send && type->recv && type->step && type->finish &&
+	       type->init && type->send && type->step && type->finish &&
 	       type->pins <= HBS_GRAPH_PINS_MAX && type->step_when <= HBS_STEP_WOKEN &&
-	       type->send_order <= HBS_SEND_ORDERED &&
+	       way_is_good(type) &&
 	       is_zero(type->reserved, sizeof(type->reserved) / sizeof(type->reserved[0]));
 }
 
-/* An edge's vertex, then its datum, at addresses that are multiples of 4 */
+/* An edge's vertex, then its datum, at addresses that are multiples of 4. In rounds these are apart. */
 static bool record_is_good(const struct hbs_graph_type *type)
 {
+	if (type->send_order == HBS_SEND_ROUNDS)
+		return true;
 	return type->record % sizeof(uint32_t) == 0 && type->datum_at >= sizeof(uint32_t) &&
 	       type->datum_at < type->record && type->edge <= type->record - type->datum_at;
 }
@@ -120,6 +131,11 @@ static void free_graph(struct hbs_graph *graph)
 	hbsi_graph_free(graph->table);
 	hbsi_graph_free(graph->edges);
 	hbsi_graph_free(graph->parts);
+	hbsi_graph_free(graph->pull.start);
+	hbsi_graph_free(graph->pull.from);
+	hbsi_graph_free(graph->pull.data);
+	hbsi_graph_free(graph->pull.messages);
+	hbsi_graph_free(graph->pull.sent);
 	hbsi_graph_free(graph->first);
 	hbsi_graph_free(graph->datum);
 	hbsi_graph_free(graph->states);
@@ -137,7 +153,8 @@ static int fill_graph(struct hbs_graph *graph, const struct hbs_graph_attr *attr
 	graph->vertex_bytes = (uint64_t)graph->vertex_count * graph->type.state;
 	if (attr->datum)
 		memcpy(graph->datum, attr->datum, graph->type.edge);
-	return hbsi_graph_map(graph, attr);
+	return graph->type.send_order == HBS_SEND_ROUNDS ? hbsi_graph_pull_map(graph, attr)
+							 : hbsi_graph_map(graph, attr);
 }
 
 int hbs_graph_create(const struct hbs_graph_attr *attr, struct hbs_graph **graph)

@@ -63,6 +63,15 @@ struct graph_part {
 	uint32_t *also_woken; /* the list that is not in use */
 };
 
+/* Where vertices send in rounds, in place of slices and routes. By vertex of the graph, not of a part. */
+struct graph_pull {
+	uint32_t *start;     /* by vertex, and one more: where the edges begin that end there */
+	uint32_t *from;	     /* by edge: the vertex where it begins */
+	char *data;	     /* by edge: its datum; NULL if all edges have the same */
+	char *messages;	     /* by vertex: what it has sent in this round */
+	unsigned char *sent; /* by vertex: whether it has; nobody looks if all have */
+};
+
 struct hbs_graph {
 	struct hbs_graph_type type;
 	uint32_t vertex_count;
@@ -78,6 +87,7 @@ struct hbs_graph {
 	char *datum;	 /* if all edges have the same */
 	uint32_t *first; /* by part: its first vertex; and one more: how many vertices there are */
 	struct graph_part *parts;
+	struct graph_pull pull;
 	uint64_t edge_bytes;
 	uint64_t vertex_bytes;
 	atomic_flag runs;
@@ -86,6 +96,12 @@ struct hbs_graph {
 static inline uint32_t graph_part_size(const struct hbs_graph *graph, uint32_t part)
 {
 	return graph->first[part + 1] - graph->first[part];
+}
+
+/* Bytes of a datum of each edge; 0 if all have the same one */
+static inline uint32_t graph_datum_size(const struct hbs_graph *graph)
+{
+	return graph->has_data ? graph->type.edge : 0;
 }
 
 /* Where a slice begins in the edges, and the one before it ends */
@@ -137,6 +153,16 @@ int hbsi_graph_divide(struct hbs_graph *graph, const uint32_t *to);
 /* map.c: give the vertices and edges to the threads; 0 or an error */
 int hbsi_graph_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr);
 
+/* pull_map.c: the same for vertices that send in rounds */
+int hbsi_graph_pull_map(struct hbs_graph *graph, const struct hbs_graph_attr *attr);
+
+/* The last round, counted from 1, in which some thread had something to tell the others */
+struct graph_news {
+	_Alignas(GRAPH_LINE) _Atomic uint64_t sent; /* a vertex has sent */
+	_Atomic uint64_t silent;		    /* a vertex has not sent along its edges */
+	_Atomic uint64_t ready;			    /* a vertex wants to send in the next round */
+};
+
 /* What all threads of a run share */
 struct graph_run {
 	struct hbs_graph *graph;
@@ -146,6 +172,7 @@ struct graph_run {
 	_Atomic int error;	 /* the first one */
 	_Atomic uint32_t joined; /* threads whose vertices have begun */
 	struct graph_level *levels;
+	struct graph_news news;
 };
 
 /* By thread: the smallest order in which it may still send, as the others know it */
@@ -185,6 +212,8 @@ struct graph_worker {
 	uint16_t *last;		     /* of all batches, if messages can be combined */
 	uint64_t level_begin;	     /* when it began with the order of now, in ticks */
 	bool is_satisfied;	     /* no vertex of this thread wants another step */
+	bool all_sent;		     /* each vertex of this thread is noted as one that has sent */
+	uint64_t round;
 	struct hbs_graph_stats stats;
 	/* what the vertices have just written, one after the other */
 	_Alignas(GRAPH_LINE) char messages[GRAPH_CHUNK * HBS_GRAPH_MESSAGE_MAX];
@@ -214,6 +243,11 @@ int hbsi_graph_work(struct graph_worker *worker);
 int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
 		       const void *messages, uint32_t next);
 int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message);
+/* What a vertex of the worker's own part has for the host */
+int hbsi_graph_send_to_host(struct graph_worker *worker, uint32_t index, const void *message);
+
+/* rounds.c: send in rounds until all is quiet. Return: 1; 2 if all are satisfied, besides; or an error. */
+int hbsi_graph_rounds(struct graph_worker *worker);
 
 /* run.c: the first error of any thread; 0 if there is none */
 static inline int graph_run_error(const struct graph_run *run)

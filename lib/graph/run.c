@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../internal.h"
 #include "../ticks.h"
@@ -18,16 +17,19 @@ static void fail(struct graph_run *run, int error)
 		hbs_group_destroy(run->group);
 }
 
+/* Who wants to send in a round is found without a list: all are as if they were in it already */
 static void reset(struct graph_worker *worker)
 {
 	struct hbs_vertices *vertices = &worker->part->vertices;
+	bool in_rounds = worker->type.send_order == HBS_SEND_ROUNDS;
 
-	memset(vertices->wants, 0, vertices->count * sizeof(*vertices->wants));
 	vertices->queue_end = 0;
 	vertices->queued = 0;
 	vertices->later_count = 0;
 	vertices->later_stale = 0;
 	vertices->in_queue = HBS_VERTEX_LISTED_ & ~(HBS_VERTEX_LISTED_ - 1);
+	for (uint32_t i = 0; i < vertices->count; i++)
+		vertices->wants[i] = in_rounds ? (uint16_t)vertices->in_queue : 0;
 	vertices->level = 0;
 	vertices->woken_count = 0;
 	vertices->step = 0;

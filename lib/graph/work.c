@@ -35,7 +35,7 @@ int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const voi
 	return worker->type.host ? worker->type.host(worker->run->arg, vertex, message) : 0;
 }
 
-static int send_to_host(struct graph_worker *worker, uint32_t index, const void *message)
+int hbsi_graph_send_to_host(struct graph_worker *worker, uint32_t index, const void *message)
 {
 	uint32_t vertex = worker->part->vertices.first + index;
 
@@ -247,7 +247,7 @@ static int send_alone(struct graph_worker *worker, uint32_t index)
 	if (ret)
 		return ret;
 	if (pin == HBS_PIN_HOST)
-		return send_to_host(worker, index, worker->messages);
+		return hbsi_graph_send_to_host(worker, index, worker->messages);
 	ret = hbsi_graph_deliver(worker, slice, 1, worker->messages, slice);
 	return ret || worker->run->graph->threads == 1 ? ret
 						       : send_away(worker, slice, worker->messages);
@@ -502,7 +502,7 @@ static int finish(struct graph_worker *worker)
 	for (; !ret && vertex.index < vertex.of->count; vertex.index++) {
 		ret = worker->type.finish(&vertex, state, worker->messages);
 		if (ret > 0)
-			ret = send_to_host(worker, vertex.index, worker->messages);
+			ret = hbsi_graph_send_to_host(worker, vertex.index, worker->messages);
 		state += worker->type.state;
 	}
 	/* what a vertex wanted to send by now, nobody would get */
@@ -535,12 +535,13 @@ static int await_all(struct graph_worker *worker)
 
 int hbsi_graph_work(struct graph_worker *worker)
 {
+	bool in_rounds = worker->type.send_order == HBS_SEND_ROUNDS;
 	int ret = init(worker);
 
 	if (!ret)
 		ret = await_all(worker);
 	worker->level_begin = ticks_now();
-	while (!ret && (ret = await_quiet(worker)) == 1)
+	while (!ret && (ret = in_rounds ? hbsi_graph_rounds(worker) : await_quiet(worker)) == 1)
 		ret = step(worker);
 	if (ret < 0)
 		return ret;

@@ -911,9 +911,10 @@ static void wrong_arguments(void **state)
 	REFUSED(-EINVAL, attr.type = &type; type.message = 57);
 	REFUSED(-EINVAL, attr.type = &type; type.pins = HBS_GRAPH_PINS_MAX + 1);
 	REFUSED(-EINVAL, attr.type = &type; type.step_when = 2);
-	REFUSED(-EINVAL, attr.type = &type; type.send_order = 2);
+	REFUSED(-EINVAL, attr.type = &type; type.send_order = HBS_SEND_ROUNDS);
+	REFUSED(-EINVAL, attr.type = &type; type.send_order = HBS_SEND_ROUNDS + 1);
 	REFUSED(-EINVAL, attr.type = &type; type.recv = NULL);
-	REFUSED(-EINVAL, attr.type = &type; type.reserved[3] = 1);
+	REFUSED(-EINVAL, attr.type = &type; type.reserved[1] = 1);
 	REFUSED(-ERANGE, attr.vertices = 1);
 	REFUSED(-ERANGE, attr.pin = pin; pin[1] = 1);
 	attr = good;

@@ -21,6 +21,13 @@ static int slow_recv(struct hbs_vertices *of, void *states, const void *messages
 	return usual.recv(of, states, messages, edges, datum, count, ahead);
 }
 
+static int64_t slow_gather(struct hbs_vertices *of, void *states, const struct hbs_round *round)
+{
+	if (!of->first)
+		usleep(1000);
+	return usual.gather(of, states, round);
+}
+
 static void copy_array(uint32_t **array, uint64_t count)
 {
 	uint32_t *copy = malloc((count + 1) * sizeof(*copy));
@@ -62,7 +69,10 @@ void way_run(const struct edges *edges, const struct way *way, struct ran *ran)
 	if (way->is_slow) {
 		usual = *attr.type;
 		slow = usual;
-		slow.recv = slow_recv;
+		if (usual.gather)
+			slow.gather = slow_gather;
+		else
+			slow.recv = slow_recv;
 		attr.type = &slow;
 		calls = 0;
 	}

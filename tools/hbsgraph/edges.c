@@ -101,12 +101,3 @@ void edges_free(struct edges *edges)
 	free(edges->name);
 	*edges = (struct edges){ 0 };
 }
-
-uint32_t *edges_degrees(const struct edges *edges)
-{
-	uint32_t *degrees = calloc(edges->vertices ? edges->vertices : 1, sizeof(*degrees));
-
-	for (uint64_t e = 0; degrees && e < edges->count - edges->back; e++)
-		degrees[edges->from[e]]++;
-	return degrees;
-}

@@ -55,10 +55,4 @@ void edges_own(struct edges *edges);
 
 void edges_free(struct edges *edges);
 
-/*
- * How many edges begin at each vertex, without those that mode gals adds, which the caller frees; NULL
- * if there is no memory
- */
-uint32_t *edges_degrees(const struct edges *edges);
-
 #endif /* HBSGRAPH_EDGES_H */

@@ -71,7 +71,7 @@ static int sync_finish(struct hbs_vertex *vertex, struct heat *state, float *mes
 	return 0;
 }
 
-HBS_GRAPH_TYPE(sync, struct heat, uint32_t, float, .step_when = HBS_STEP_ALL);
+HBS_GRAPH_TYPE_ROUNDS(sync, struct heat, uint32_t, float, HBS_STEP_ALL, NULL);
 
 static int gals_init(struct hbs_vertex *vertex, struct heat_gals *state)
 {
@@ -134,18 +134,14 @@ HBS_GRAPH_TYPE(gals, struct heat_gals, uint32_t, struct heat_gals_message,
 static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	struct heat_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
-	uint64_t *weights = calloc(edges->vertices + 1UL, sizeof(*weights));
-
-	bool good = weights && aside;
 
 	(void)graph;
-	for (uint64_t e = 0; good && e < edges->count; e++)
-		weights[edges->to[e]] += edges->weighted ? edges->weight[e] : 1;
-	for (uint32_t v = 0; good && v < edges->vertices; v++)
-		aside[v].part = weights[v] ? 1 / (float)weights[v] : 0;
+	for (uint64_t e = 0; aside && e < edges->count; e++)
+		aside[edges->to[e]].weights += edges->weighted ? edges->weight[e] : 1;
+	for (uint32_t v = 0; aside && v < edges->vertices; v++)
+		aside[v].part = aside[v].weights ? 1 / (float)aside[v].weights : 0;
 	choice->aside = aside;
-	free(weights);
-	return good;
+	return aside;
 }
 
 static void print(struct hbs_graph *graph, const struct edges *edges, const struct choice *choice,

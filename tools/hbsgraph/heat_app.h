@@ -29,8 +29,13 @@ struct heat_gals_message {
 };
 
 struct heat_aside {
-	float temperature;
-	float part; /* 1 divided by the sum of the weights of the edges that end here; or 0 */
+	union {
+		uint64_t weights; /* at first: the sum of those of the edges that end here */
+		struct {
+			float temperature;
+			float part; /* 1 divided by that sum; or 0 */
+		};
+	};
 };
 
 #endif /* HBSGRAPH_HEAT_APP_H */

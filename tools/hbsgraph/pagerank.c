@@ -86,7 +86,7 @@ static int sync_finish(struct hbs_vertex *vertex, struct pagerank *state, float 
 	return 0;
 }
 
-HBS_GRAPH_TYPE(sync, struct pagerank, char, float, .step_when = HBS_STEP_ALL);
+HBS_GRAPH_TYPE_ROUNDS(sync, struct pagerank, char, float, HBS_STEP_ALL, NULL);
 
 static int async_init(struct hbs_vertex *vertex, struct pagerank *state)
 {
@@ -202,16 +202,15 @@ HBS_GRAPH_TYPE(gals, struct pagerank_gals, uint32_t, struct pagerank_gals_messag
 static bool prepare(struct hbs_graph *graph, const struct edges *edges, struct choice *choice)
 {
 	struct pagerank_aside *aside = calloc(edges->vertices + 1UL, sizeof(*aside));
-	uint32_t *degrees = edges_degrees(edges);
-
-	bool good = aside && degrees;
 
 	(void)graph;
-	for (uint32_t v = 0; good && v < edges->vertices; v++)
-		aside[v].part = degrees[v] ? 1 / (float)degrees[v] : 0;
+	/* without the edges that mode gals adds */
+	for (uint64_t e = 0; aside && e < edges->count - edges->back; e++)
+		aside[edges->from[e]].degree++;
+	for (uint32_t v = 0; aside && v < edges->vertices; v++)
+		aside[v].part = aside[v].degree ? 1 / (float)aside[v].degree : 0;
 	choice->aside = aside;
-	free(degrees);
-	return good;
+	return aside;
 }
 
 static float rank_of(struct hbs_graph *graph, const struct edges *edges, uint32_t name)

@@ -29,7 +29,10 @@ struct pagerank_gals_message {
 
 struct pagerank_aside {
 	float rank;
-	float part; /* of what the vertex has, for each of its edges: 1 divided by their number */
+	union {
+		uint32_t degree; /* at first: how many edges begin here */
+		float part; /* of what the vertex has, for each of its edges: 1 divided by that */
+	};
 };
 
 #endif /* HBSGRAPH_PAGERANK_H */
