@@ -740,10 +740,9 @@ static void nothing(void *into, const void *message)
 }
 
 static int unused_recv(struct hbs_vertices *of, void *states, const void *messages,
-		       const uint32_t *ends, const void *datum, uint32_t count,
-		       const uint32_t *ahead)
+		       const void *edges, const void *datum, uint32_t count, const void *ahead)
 {
-	(void)of, (void)states, (void)messages, (void)ends, (void)datum, (void)count, (void)ahead;
+	(void)of, (void)states, (void)messages, (void)edges, (void)datum, (void)count, (void)ahead;
 	return 0;
 }
 
