@@ -3,6 +3,7 @@
 
 #include "hbs.h"
 #include "hbs_graph.h"
+#include "hbsbench/cpus.h"
 #include "peer.h"
 #include "shared/now.h"
 #include "steps.h"
@@ -16,10 +17,21 @@ static void must(const char *what, int ret)
 		peer_fails(what, hbs_strerror(ret));
 }
 
-/* Vertices that want step after step, and nothing else */
+/*
+ * Threads are where they would be in a program that runs for long: a barrier of two that have just
+ * started on one CPU takes several times as long, until Linux moves one of them
+ */
+static void pin(unsigned int thread)
+{
+	if (!cpus_pin(thread))
+		peer_fails("pinning threads", "a CPU was not given");
+}
+
+/* Vertices that want step after step, and nothing else; each thread has one */
 static int idle_init(struct hbs_vertex *vertex, uint32_t *state)
 {
-	(void)vertex, (void)state;
+	(void)state;
+	pin(hbs_vertex_number(vertex));
 	return 0;
 }
 
@@ -75,11 +87,18 @@ static void wait_often(struct hbs_member *member, int count)
 		must("hbs_barwait", hbs_barwait(member));
 }
 
-static void *meet(void *group)
+struct meeting {
+	struct hbs_group *group;
+	unsigned int thread;
+};
+
+static void *meet(void *arg)
 {
+	const struct meeting *meeting = arg;
 	struct hbs_member *member;
 
-	must("hbs_join", hbs_join(group, &member));
+	pin(meeting->thread);
+	must("hbs_join", hbs_join(meeting->group, &member));
 	wait_often(member, WARM_UP + STEPS);
 	must("hbs_leave", hbs_leave(member));
 	return NULL;
@@ -88,14 +107,18 @@ static void *meet(void *group)
 static double measure_barriers(struct hbs *hbs, unsigned int threads)
 {
 	struct hbs_group_attr attr = { .members = threads };
+	struct meeting meetings[HBS_GRAPH_THREADS_MAX];
 	pthread_t others[HBS_GRAPH_THREADS_MAX];
 	struct hbs_member *member;
 	struct hbs_group *group;
 	double ns;
 
 	must("hbs_group_create", hbs_group_create(hbs, &attr, &group));
-	for (unsigned int i = 1; i < threads; i++)
-		must("pthread_create", -pthread_create(&others[i], NULL, meet, group));
+	for (unsigned int i = 1; i < threads; i++) {
+		meetings[i] = (struct meeting){ group, i };
+		must("pthread_create", -pthread_create(&others[i], NULL, meet, &meetings[i]));
+	}
+	pin(0);
 	must("hbs_join", hbs_join(group, &member));
 	wait_often(member, WARM_UP);
 	ns = now_ns();
@@ -114,6 +137,7 @@ void steps_measure(struct steps *steps)
 
 	must("hbs_open", hbs_open(&hbs, NULL));
 	steps->step_ns = measure_steps(hbs, steps->threads);
+	cpus_unpin();
 	steps->barrier_ns = measure_barriers(hbs, steps->threads);
 	must("hbs_close", hbs_close(hbs));
 }
