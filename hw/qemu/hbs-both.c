@@ -237,6 +237,17 @@ static void follow_read(HbsState *s, HbsDeed *d)
     }
 }
 
+/*
+ * Rounds begin at the same times. Otherwise one model would now and then read
+ * what the other has read before, which follow_read() would take for the same.
+ */
+static void compare_rounds(HbsState *s)
+{
+    hbs_both_compare(s, "time of the next round",
+                     hbs_model_get(s->rtl->model, HBS_FIELD_NEXT_ROUND, 0, 0),
+                     s->next_round);
+}
+
 /* The step is over: the C model has done all that the RTL did. */
 void hbs_both_end(HbsState *s)
 {
@@ -261,6 +272,7 @@ void hbs_both_end(HbsState *s)
             end(s);
         }
     }
+    compare_rounds(s);
     g_array_set_size(s->rtl->deeds, 0);
 }
 

@@ -27,6 +27,13 @@
 #define CATCH_UP        4
 
 /*
+ * The RTL tells by 33 bits whether a round is due, and remembers that it was.
+ * So it is clocked at least this often while rounds go on, in ns, even if QEMU
+ * was stopped for long and the virtual clock leaps.
+ */
+#define LEAP            (1LL << 31)
+
+/*
  * A read is sent only when the answer to the one before has had its effect. So
  * the order of reads, and what they find, do not depend on cycles.
  */
@@ -235,6 +242,11 @@ static int64_t next_event(const HbsState *s)
                    hbs_model_get(model, HBS_FIELD_NEXT_ROUND, 0, 0));
 }
 
+static bool has_rounds(const HbsState *s)
+{
+    return hbs_model_get(s->rtl->model, HBS_FIELD_NEXT_ROUND, 0, 0) != 0;
+}
+
 static bool is_due(int64_t at, int64_t now)
 {
     return at && at <= now;
@@ -322,6 +334,10 @@ static void catch_up(HbsState *s)
             break;
         }
         s->now = next;
+        advance(s);
+    }
+    while (has_rounds(s) && now - s->now > LEAP) {
+        s->now += LEAP;
         advance(s);
     }
     s->now = now;

@@ -429,6 +429,27 @@ static void test_period(void)
 	card_stop(&card);
 }
 
+/* QEMU stands still, and then its clock leaps: rounds go on at once. */
+static void test_leaps(void)
+{
+	static const int64_t seconds[] = { 1, 4, 5, 7, 9, 60 };
+	struct card card;
+	uint64_t reads;
+	size_t i;
+
+	start(&card, 0);
+	for (i = 0; i < G_N_ELEMENTS(seconds); i++) {
+		rounds(&card, 1);
+		qobject_unref(qtest_qmp(card.qts, "{ 'execute': 'stop' }"));
+		qtest_clock_step(card.qts, seconds[i] * 1000000000);
+		qobject_unref(qtest_qmp(card.qts, "{ 'execute': 'cont' }"));
+		reads = line_reads(&card);
+		rounds(&card, 3);
+		g_assert_cmpuint(line_reads(&card), ==, reads + 9);
+	}
+	card_stop(&card);
+}
+
 static void assert_dma_broken(struct card *card)
 {
 	const uint64_t word = broken_word(1, HBSR_REASON_DMA);
@@ -644,6 +665,7 @@ static void add_tests(void)
 	g_test_add_func("/polling/leave-and-init", test_leave_and_init);
 	g_test_add_func("/polling/stops", test_stops);
 	g_test_add_func("/polling/period", test_period);
+	g_test_add_func("/polling/leaps", test_leaps);
 	g_test_add_func("/polling/no-memory", test_no_memory);
 	g_test_add_func("/polling/no-address", test_no_address);
 	g_test_add_func("/polling/own-registers", test_own_registers);
