@@ -48,17 +48,19 @@ module hbs_tlp_tags #(
 );
 
   localparam int unsigned LinkWidth = $clog2(LinkTags);
-  localparam int unsigned StateWidth = 5 + TagWidth;
+  localparam int unsigned StateWidth = 6 + TagWidth;
 
-  // A tag's time is between 4 and 5 of these.
-  localparam logic [55:0] Quarter = 56'(TimeoutNs / 4);
-  localparam logic [2:0] Over = 3'd5;
+  // A tag's time is between 8 and 10 of these: from somewhere in the first sweep that finds it used
+  // to the beginning of the last one, of which each begins one of these after the one before, or
+  // later. So it is never less than 8, however long a sweep is held up.
+  localparam logic [55:0] Eighth = 56'((TimeoutNs + 7) / 8);
+  localparam logic [3:0] Over = 4'd10;
 
   typedef enum logic [1:0] {TagFree, TagBusy, TagLate} use_e;
 
   typedef struct packed {
     use_e                use_of;
-    logic [2:0]          age;
+    logic [3:0]          age;
     logic [TagWidth-1:0] card;
   } tag_t;
 
@@ -128,7 +130,7 @@ module hbs_tlp_tags #(
     unexpected_d = 1'b0;
 
     if (is_tick) begin
-      tick_d     = now_i + Quarter;
+      tick_d     = now_i + Eighth;
       sweeping_d = 1'b1;
     end
 
@@ -138,7 +140,7 @@ module hbs_tlp_tags #(
         wdata      = '0;
         sweep_d    = sweep_q + 1'b1;
         sweeping_d = 1'b0;
-        tick_d     = now_i + Quarter;
+        tick_d     = now_i + Eighth;
         if (sweep_d != '0) state_d = StClear;
       end
       StChoose: begin
@@ -159,7 +161,7 @@ module hbs_tlp_tags #(
           write        = 1'b1;
           waddr        = next_q;
           wdata.use_of = TagBusy;
-          wdata.age    = 3'd0;
+          wdata.age    = 4'd0;
           wdata.card   = rd_tag_i;
           next_d       = after(next_q, wide_tags_i);
           found_d      = 1'b0;
@@ -195,9 +197,9 @@ module hbs_tlp_tags #(
         sweeping_d = sweeping_d && sweep_d != '0;
         // its time begins when the read is sent
         if (tag.use_of != TagFree && !(tag.use_of == TagBusy && never_late_i) && !waits) begin
-          wdata.age = tag.age + 3'd1;
+          wdata.age = tag.age + 4'd1;
           if (wdata.age == Over) begin
-            wdata.age    = 3'd0;
+            wdata.age    = 4'd0;
             wdata.use_of = tag.use_of == TagBusy ? TagLate : TagFree;
             ans_valid_d  = tag.use_of == TagBusy;
             ans_error_d  = 1'b1;

@@ -9,8 +9,8 @@ TLP_front-small := tlp_front hbs_tlp_front
 TLP_front-small-options := -GTimeoutNs=64\'d20000 -GReads=2 -GTags=4 -GLinkTags=32
 TLP_front-small-defines := -DREADS=2 -DTAGS=4 -DLINK_TAGS=32
 TLP_front-large := tlp_front hbs_tlp_front
-TLP_front-large-options := -GTimeoutNs=64\'d20000 -GReads=64 -GTags=256 -GLinkTags=256
-TLP_front-large-defines := -DREADS=64 -DTAGS=256 -DLINK_TAGS=256
+TLP_front-large-options := -GTimeoutNs=64\'d40000 -GReads=64 -GTags=256 -GLinkTags=256
+TLP_front-large-defines := -DREADS=64 -DTAGS=256 -DLINK_TAGS=256 -DTIMEOUT_NS=40000
 TLP_board-64 := tlp_front tlp_board_top
 TLP_board-64-options := -GDataWidth=64
 TLP_board-64-defines := -DBOARD=2

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Tags on the link: none has two reads, each read of the card is answered once, and by no
-// completion but its own.
+// completion but its own. No read fails, and no tag is used anew, before its time is over.
 
 module tlp_tags #(
   parameter int unsigned Tags = 2,
   parameter int unsigned LinkTags = 4,
+  parameter longint unsigned TimeoutNs = 50_000,
   localparam int unsigned TagWidth = $clog2(Tags),
   localparam int unsigned LinkWidth = $clog2(LinkTags)
 ) (
@@ -24,7 +25,7 @@ module tlp_tags #(
   input logic [63:0]         back_data_i
 );
 
-  localparam int unsigned StateWidth = 5 + TagWidth;
+  localparam int unsigned StateWidth = 6 + TagWidth;
 
   logic rd_ready, link_valid, back_ready, ans_valid, ans_error, late, unexpected;
   logic [63:2] link_addr;
@@ -33,8 +34,9 @@ module tlp_tags #(
   logic [63:0] ans_data;
 
   hbs_tlp_tags #(
-    .Tags     (Tags),
-    .LinkTags (LinkTags)
+    .Tags      (Tags),
+    .LinkTags  (LinkTags),
+    .TimeoutNs (TimeoutNs)
   ) u_tags (
     .clk_i,
     .rst_ni,
@@ -67,6 +69,8 @@ module tlp_tags #(
   (* hierconn *) logic [LinkWidth-1:0] \u_tags.next_q ;
   (* hierconn *) logic \u_tags.found_q ;
   (* hierconn *) logic [LinkWidth-1:0] \u_tags.sweep_q ;
+  (* hierconn *) logic \u_tags.sweeping_q ;
+  (* hierconn *) logic [55:0] \u_tags.tick_q ;
   (* hierconn *) logic [StateWidth-1:0] \u_tags.tag ;
   (* hierconn *) logic \u_tags.write ;
   (* hierconn *) logic [StateWidth-1:0] \u_tags.wdata ;
@@ -84,6 +88,7 @@ module tlp_tags #(
 
   logic [1:0] use_of_l, use_of_next;
   logic [TagWidth-1:0] card_of_l;
+  logic [3:0] age_of_l;
   logic [StateWidth-1:0] of_back, of_next, of_sweep, of_tag;
   logic [7:0] busy_with_c;
   always_comb begin
@@ -93,6 +98,7 @@ module tlp_tags #(
     of_tag = '0;
     use_of_l = TagFree;
     card_of_l = '0;
+    age_of_l = '0;
     busy_with_c = '0;
     for (int unsigned i = 0; i < LinkTags; i++) begin
       of_tag = \u_tags.u_tags.content [i*StateWidth+:StateWidth];
@@ -102,6 +108,7 @@ module tlp_tags #(
       if (l == LinkWidth'(i)) begin
         use_of_l = of_tag[StateWidth-1-:2];
         card_of_l = of_tag[TagWidth-1:0];
+        age_of_l = of_tag[TagWidth+:4];
       end
       if (of_tag[StateWidth-1-:2] == TagBusy && of_tag[TagWidth-1:0] == c) begin
         busy_with_c = busy_with_c + 1'b1;
@@ -196,6 +203,47 @@ module tlp_tags #(
   logic back_q;
   always_ff @(posedge clk_i) back_q <= rst_ni && back_valid_i && back_ready && !back_error_i;
   always_comb if (rst_ni && ans_valid && !ans_error) assert (back_q);
+
+  // How long the tag has been used so: since its read was sent, or has failed. The time goes on,
+  // by less than a time-out in a cycle.
+  localparam logic [31:0] Eighth = 32'((TimeoutNs + 7) / 8);
+  logic [55:0] now_q, passed;
+  logic [31:0] since_q = 32'd0, since;
+  logic fails, is_to_come;
+  assign passed = now_i - now_q;
+  assign since = since_q[31] ? since_q : since_q + passed[31:0];
+  assign fails = state == StateSweep && \u_tags.sweep_q == l && use_of_l == TagBusy &&
+      \u_tags.write && next_use == TagLate;
+  always_ff @(posedge clk_i) begin
+    now_q <= now_i;
+    since_q <= !is_started_q || sends || fails ? 32'd0 : since;
+  end
+  always_comb if (is_started_q) assume (passed < 56'(TimeoutNs));
+
+  // When the next tick comes; the sweep that goes on has yet to come to the tag.
+  logic [55:0] to_tick;
+  logic [31:0] least;
+  assign to_tick = \u_tags.tick_q - now_q;
+  assign is_to_come = \u_tags.sweeping_q && \u_tags.sweep_q <= l;
+  assign least = age_of_l == 4'd0 ? 32'd0 : 32'(age_of_l - 4'd1) * Eighth;
+  always_comb begin
+    assert (since_q < 32'h8001_0000);
+    if (rst_ni && state != StateClear) begin
+      // a tick is never overdue
+      assert (to_tick != 56'd0 && to_tick <= 56'(Eighth));
+      if (!\u_tags.sweeping_q ) assert (\u_tags.sweep_q == '0);
+      if (state == StateSweep) assert (\u_tags.sweeping_q );
+      if (link_valid && link_tag == 8'(l)) assert (age_of_l == 4'd0);
+      if (flies_q && use_of_l != TagFree) begin
+        assert (age_of_l < 4'd10);
+        if (age_of_l != 4'd0 && is_to_come) assert (since_q >= least);
+        if (age_of_l != 4'd0) begin
+          assert (since_q + to_tick[31:0] >= least + (is_to_come ? Eighth : 32'd0));
+        end
+      end
+      if ((fails || rested) && flies_q) assert (since >= 32'(TimeoutNs));
+    end
+  end
 
   // What can happen
   (* keep *) logic sees_answer, sees_late, sees_rest;
