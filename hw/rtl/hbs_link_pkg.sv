@@ -30,7 +30,7 @@ package hbs_link_pkg;
   // What is left to do of such a request.
   typedef struct packed {
     space_e      space;
-    logic [25:3] addr;    // of the next word
+    logic [22:0] word;    // the number of the next one
     logic        upper;   // only the word's upper half
     logic [10:0] left;    // double words from there on
     logic [3:0]  last_be;

@@ -169,7 +169,7 @@ module hbs_tlp_reads #(
   assign begins = item_ready_o && !item_write_i;
   always_comb begin
     begun.space   = item_space_i;
-    begun.addr    = item_addr_i[25:3];
+    begun.word    = item_addr_i[25:3];
     begun.upper   = item_addr_i[2];
     begun.left    = item_request_i.length;
     begun.last_be = item_request_i.last_be;
@@ -206,7 +206,7 @@ module hbs_tlp_reads #(
     .read_i(look), .clear_i(1'b0), .raddr_i(of_d), .rdata_o({who, todo})
   );
   hbs_ram #(.Width(64), .Depth(Reads * 16)) u_words (
-    .clk_i, .write_i(state_q == StLook), .waddr_i({of_q, todo.addr[6:3]}), .wdata_i(data_q),
+    .clk_i, .write_i(state_q == StLook), .waddr_i({of_q, todo.word[3:0]}), .wdata_i(data_q),
     .read_i(1'b1), .clear_i(1'b0), .raddr_i({of_q, word_addr_i}), .rdata_o(word_o)
   );
 
@@ -216,11 +216,11 @@ module hbs_tlp_reads #(
   assign is_two  = !todo.upper && todo.left != 11'd1;
   assign left    = todo.left - (is_two ? 11'd2 : 11'd1);
   assign is_last = left == 11'd0 || none_q;
-  assign ends    = is_last || todo.addr[6:3] == 4'hf;
-  assign length  = {1'b0, todo.addr[6:3], todo.upper || is_two} - {1'b0, todo.start} + 6'd1;
+  assign ends    = is_last || todo.word[3:0] == 4'hf;
+  assign length  = {1'b0, todo.word[3:0], todo.upper || is_two} - {1'b0, todo.start} + 6'd1;
   always_comb begin
     then       = todo;
-    then.addr  = todo.addr + 1'b1;
+    then.word  = todo.word + 1'b1;
     then.upper = 1'b0;
     then.left  = left;
     if (ends) begin
@@ -284,7 +284,7 @@ module hbs_tlp_reads #(
           slot_write   = 1'b1;
           next_valid_d = 1'b1;
           next_space_d = then.space;
-          next_addr_d  = then.addr;
+          next_addr_d  = then.word;
           next_be_d    = enables(then.left, then.last_be);
           next_slot_d  = of_q;
           state_d      = StWait;

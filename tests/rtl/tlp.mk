@@ -9,8 +9,8 @@ TLP_front-small := tlp_front hbs_tlp_front
 TLP_front-small-options := -GTimeoutNs=64\'d20000 -GReads=2 -GTags=4 -GLinkTags=32
 TLP_front-small-defines := -DREADS=2 -DTAGS=4 -DLINK_TAGS=32
 TLP_front-large := tlp_front hbs_tlp_front
-TLP_front-large-options := -GTimeoutNs=64\'d40000 -GReads=64 -GTags=256 -GLinkTags=256
-TLP_front-large-defines := -DREADS=64 -DTAGS=256 -DLINK_TAGS=256 -DTIMEOUT_NS=40000
+TLP_front-large-options := -GTimeoutNs=64\'d80000 -GReads=64 -GTags=256 -GLinkTags=256
+TLP_front-large-defines := -DREADS=64 -DTAGS=256 -DLINK_TAGS=256 -DTIMEOUT_NS=80000
 TLP_board-64 := tlp_front tlp_board_top
 TLP_board-64-options := -GDataWidth=64
 TLP_board-64-defines := -DBOARD=2
@@ -29,7 +29,9 @@ TLP_clock-300-defines := -DPERIOD=10000 -DDIVISOR=3
 TLP_clock-1300 := clock_bench hbs_clock
 TLP_clock-1300-options := -GPeriodPs=769
 TLP_clock-1300-defines := -DPERIOD=769 -DDIVISOR=1
-TLP_SHORT := front front-small board-256 msix clock-300
+# The same of what yosys makes of it, in which a mistake of yosys shows
+TLP_NETLIST := front-netlist
+TLP_SHORT := front front-small board-256 msix clock-300 $(TLP_NETLIST)
 TLP_BENCHES := $(TLP_SHORT) front-large board-64 board-512 clock-250 clock-1300
 
 TLP := $(O)/tlp
@@ -39,6 +41,8 @@ TLP_CARD_RTL := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_link_pkg.sv $(RTL)/hbs_pkg.
 TLP_RTL := $(addprefix $(RTL)/,hbs_link_pkg.sv hbs_pkg.sv hbs_ram.sv hbs_fifo.sv hbs_clock.sv \
 	hbs_msix.sv hbs_tlp_rx.sv hbs_tlp_reads.sv hbs_tlp_cpl.sv hbs_tlp_tags.sv hbs_tlp_tx.sv \
 	hbs_tlp_front.sv hbs_board_us_rx.sv hbs_board_us_tx.sv) $(SRC)tlp_board_top.sv
+
+YOSYS ?= yosys
 
 ALL += $(TLP_SHORT:%=$(TLP)/%/bench) $(TLP)/card/bench
 ALL_LONG += $(TLP_BENCHES:%=$(TLP)/%/bench)
@@ -70,15 +74,23 @@ $(TLP)/card/bench: $(TLP_CARD_RTL) $(addprefix $(SRC),tlp_card.cpp tlp_card.vlt 
 		$(SRC)tlp_card.vlt $(TLP_CARD_RTL) $(SRC)tlp_card.cpp -o bench >$@.log 2>&1 || \
 		{ cat $@.log; exit 1; }
 
-# $(1) name, $(2) bench and top module, $(3) options, $(4) definitions
+$(TLP)/front-netlist/front.v: $(TLP_RTL) $(SRC)tlp.mk
+	@mkdir -p $(@D)
+	@$(YOSYS) -q -p "read_verilog -sv $(filter-out %/tlp_board_top.sv,$(TLP_RTL)); \
+		hierarchy -top hbs_tlp_front -chparam TimeoutNs 64'd20000; proc; opt; \
+		memory -nomap; opt; rename -top hbs_tlp_front; write_verilog -noattr $@"
+
+# $(1) name, $(2) bench and top module, $(3) options, $(4) definitions, $(5) RTL
 define tlp_build
-$(TLP)/$(1)/bench: $(TLP_RTL) $(addprefix $(SRC),$(word 1,$(2)).cpp tlp.h tlp_board.h tlp.mk)
+$(TLP)/$(1)/bench: $(5) $(addprefix $(SRC),$(word 1,$(2)).cpp tlp.h tlp_board.h tlp.mk)
 	@mkdir -p $$(@D)
 	@$(VERILATOR) --cc --exe --build --prefix V$(subst _bench,,$(subst tlp_,,$(word 1,$(2)))) \
 		--Mdir $$(@D) --top-module $(word 2,$(2)) -O3 --assert -Wno-fatal -Wno-lint -Wno-style \
 		--x-initial unique --x-assign unique $(3) \
 		-CFLAGS "-std=c++17 $(CXXFLAGS) -Wall -Wextra -Wno-unused-parameter $(4) -I$(SRC)" \
-		$(TLP_RTL) $(SRC)$(word 1,$(2)).cpp -o bench >$$@.log 2>&1 || { cat $$@.log; exit 1; }
+		$(5) $(SRC)$(word 1,$(2)).cpp -o bench >$$@.log 2>&1 || { cat $$@.log; exit 1; }
 endef
-$(foreach bench,$(TLP_BENCHES),$(eval $(call tlp_build,$(bench),$(TLP_$(bench)),$(TLP_$(bench)-options),$(TLP_$(bench)-defines))))
+$(foreach bench,$(filter-out $(TLP_NETLIST),$(TLP_BENCHES)),$(eval \
+	$(call tlp_build,$(bench),$(TLP_$(bench)),$(TLP_$(bench)-options),$(TLP_$(bench)-defines),$(TLP_RTL))))
+$(eval $(call tlp_build,$(TLP_NETLIST),tlp_front hbs_tlp_front,,,$(TLP)/front-netlist/front.v))
 endif

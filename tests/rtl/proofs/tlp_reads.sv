@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Requests that are to be completed: each has a slot of its own until its last completion, which
 // comes once; no answer of the card is taken while a completion is offered, and completions are
-// whole packets; and writes do not wait for slots.
+// whole packets with what was answered for each place; and writes do not wait for slots.
 
 module tlp_reads #(
   parameter int unsigned Reads = 4,
-  localparam int unsigned SlotWidth = $clog2(Reads)
+  localparam int unsigned SlotWidth = $clog2(Reads),
+  localparam int unsigned SlotState = 91   // of a who_t and a todo_t
 ) (
   input logic                    clk_i,
   input logic                    rst_ni,
@@ -110,10 +111,23 @@ module tlp_reads #(
   (* hierconn *) logic [SlotWidth:0] \u_reads.u_local.gen_memory.in_q ;
   (* hierconn *) logic [SlotWidth:0] \u_reads.u_local.gen_memory.out_q ;
   (* hierconn *) logic [Reads*(SlotWidth+65)-1:0] \u_reads.u_local.gen_memory.content ;
+  (* hierconn *) logic [60:0] \u_reads.todo ;
+  (* hierconn *) logic [63:0] \u_reads.data_q ;
+  (* hierconn *) logic \u_reads.none_q ;
+  (* hierconn *) logic \u_reads.ends ;
+  (* hierconn *) logic \u_reads.is_last ;
+  (* hierconn *) logic \u_reads.local_taken ;
+  (* hierconn *) logic [SlotWidth-1:0] \u_reads.local_slot ;
+  (* hierconn *) logic [63:0] \u_reads.local_data ;
+  (* hierconn *) logic [25:3] \u_reads.next_addr_q ;
+  (* hierconn *) logic [Reads*SlotState-1:0] \u_reads.u_slots.content ;
+  (* hierconn *) logic [Reads*16*64-1:0] \u_reads.u_words.content ;
+  (* hierconn *) logic [3:0] \u_cpl.addr_q ;
+  (* hierconn *) logic [31:0] \u_cpl.high_q ;
   (* hierconn *) logic [1:0] \u_cpl.state_q ;
   (* hierconn *) logic [5:0] \u_cpl.left_q ;
 
-  localparam logic [1:0] StateWait = 2'd0, StateSend = 2'd2;
+  localparam logic [1:0] StateWait = 2'd0, StateLook = 2'd1, StateSend = 2'd2, StateMore = 2'd3;
   localparam logic [1:0] CplFirst = 2'd0, CplSecond = 2'd1, CplData = 2'd2;
 
   // What has come stays until it is taken; the card answers each read once.
@@ -233,10 +247,129 @@ module tlp_reads #(
       end
       if (\u_cpl.state_q == CplData) begin
         assert (sent_q + {1'b0, \u_cpl.left_q } == 7'd3 + {1'b0, cpl_head.length});
-        assert (\u_cpl.left_q != 0);
+        assert (\u_cpl.left_q != 0 && \u_cpl.left_q < cpl_head.length);
       end
       if (tx_valid && tx_eop) begin
         assert (sent_q + 7'(tx_keep[0]) + 7'(tx_keep[1]) == 7'd3 + {1'b0, cpl_head.length});
+      end
+    end
+  end
+
+  // What a completion has: for any slot, and any word of 128 bytes, what was answered last.
+  (* anyconst *) logic [SlotWidth-1:0] chosen;
+  (* anyconst *) logic [3:0] place_of_word;
+  logic [SlotState-1:0] state_of_slot;
+  hbs_link_pkg::todo_t todo;
+  logic [63:0] stored;
+  always_comb begin
+    state_of_slot = '0;
+    stored = '0;
+    for (int unsigned i = 0; i < Reads; i++) begin
+      if (chosen == SlotWidth'(i)) begin
+        state_of_slot = \u_reads.u_slots.content [i*SlotState+:SlotState];
+      end
+      for (int unsigned w = 0; w < 16; w++) begin
+        if (chosen == SlotWidth'(i) && place_of_word == 4'(w)) begin
+          stored = \u_reads.u_words.content [(i*16+w)*64+:64];
+        end
+      end
+    end
+  end
+  assign todo = state_of_slot[60:0];
+
+  logic is_local, is_asked, is_next, is_looked_at, is_here, has_value_q, is_magic_q;
+  logic [63:0] value_q;
+  logic [14:0] asked_q;
+  logic answers_here;
+  always_comb begin
+    is_local = 1'b0;
+    for (int unsigned i = 0; i < Reads; i++) begin
+      if ({1'b0, SlotWidth'(i) - \u_reads.u_local.gen_memory.out_q [SlotWidth-1:0]} < local_size &&
+          \u_reads.u_local.gen_memory.content [i*(SlotWidth+65)+65+:SlotWidth] == chosen) begin
+        is_local = 1'b1;
+      end
+    end
+  end
+  assign is_next = \u_reads.next_valid_q && \u_reads.next_slot_q == chosen;
+  assign is_looked_at = \u_reads.state_q != StateWait && \u_reads.of_q == chosen;
+  assign is_here = todo.word[3:0] == place_of_word;
+  assign is_asked = req_valid && req_ready_i && !req_write && req_tag == chosen;
+  assign answers_here = is_here && ((ans_valid_i && ans_ready && ans_tag_i == chosen) ||
+      (\u_reads.local_taken && \u_reads.local_slot == chosen));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) has_value_q <= 1'b0;
+    else if ((\u_reads.begins && \u_reads.slot_q == chosen) || (is_looked_at && cpl_ready)) begin
+      has_value_q <= 1'b0;
+    end else if (answers_here) has_value_q <= 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (answers_here) value_q <= \u_reads.local_taken ? \u_reads.local_data : ans_data_i;
+    if (is_asked) begin
+      asked_q    <= req_addr[17:3];
+      is_magic_q <= !req_lane && req_be == 8'h0f && req_addr == 0;
+    end
+  end
+  always_comb begin
+    if (rst_ni) begin
+      // the card was asked for the word that is to come, or for ID_MAGIC
+      if (is_next) assert (\u_reads.next_addr_q == todo.word);
+      if (at_card_q[chosen]) assert (asked_q == todo.word[14:0] || is_magic_q);
+      // what is looked at is what the slot says
+      if (is_looked_at) assert (\u_reads.todo == todo);
+      if (\u_reads.state_q == StateSend) assert (\u_reads.ends );
+      if (\u_reads.state_q == StateMore) assert (!\u_reads.is_last );
+      // the words from the completion's beginning on are there
+      if (is_local || at_card_q[chosen] || is_next || is_looked_at) begin
+        assert (todo.start[4:1] < todo.word[3:0] ||
+                (todo.start[4:1] == todo.word[3:0] && todo.start[0] == todo.upper));
+      end
+      if ((is_local || at_card_q[chosen] || is_next || is_looked_at) &&
+          todo.start[4:1] <= place_of_word && place_of_word < todo.word[3:0] &&
+          !(is_looked_at && \u_reads.state_q == StateMore && \u_reads.ends )) begin
+        assert (has_value_q);
+      end
+      if (is_looked_at && is_here && !(\u_reads.state_q == StateMore && \u_reads.ends )) begin
+        assert (has_value_q);
+      end
+      if (is_looked_at && is_here && \u_reads.state_q == StateLook) begin
+        assert (\u_reads.data_q == value_q);
+      end else if (has_value_q && !(is_looked_at && is_here && \u_reads.state_q == StateLook)) begin
+        assert (stored == value_q);
+      end
+    end
+  end
+
+  // and it is sent at its place
+  logic sends_here;
+  logic [4:0] first_place, second_place;  // of the double words of a beat
+  assign sends_here = rst_ni && is_looked_at && \u_reads.state_q == StateSend && !\u_reads.none_q ;
+  assign first_place = todo.start + 5'(sent_q - 7'd3);
+  assign second_place = first_place + 5'd1;
+  always_comb begin
+    if (sends_here && \u_cpl.state_q == CplSecond) begin
+      assert (\u_cpl.addr_q == todo.start[4:1]);
+    end
+    if (sends_here && \u_cpl.state_q == CplData) begin
+      assert (\u_cpl.addr_q == first_place[4:1] + {3'd0, first_place[0]});
+      assert (!sent_q[0] && sent_q >= 7'd4);
+      if (has_value_q && \u_cpl.addr_q - 4'd1 == place_of_word) begin
+        assert (\u_cpl.high_q == value_q[63:32]);
+      end
+    end
+    if (sends_here && \u_cpl.state_q != CplFirst && has_value_q &&
+        \u_cpl.addr_q == place_of_word) begin
+      assert (word == value_q);
+    end
+    if (sends_here && tx_valid && \u_cpl.state_q == CplSecond && tx_keep[1] &&
+        todo.start[4:1] == place_of_word) begin
+      assert (tx_data[63:32] == (todo.start[0] ? value_q[63:32] : value_q[31:0]));
+    end
+    if (sends_here && tx_valid && \u_cpl.state_q == CplData) begin
+      if (first_place[4:1] == place_of_word) begin
+        assert (tx_data[31:0] == (first_place[0] ? value_q[63:32] : value_q[31:0]));
+      end
+      if (tx_keep[1] && second_place[4:1] == place_of_word) begin
+        assert (tx_data[63:32] == (second_place[0] ? value_q[63:32] : value_q[31:0]));
       end
     end
   end
