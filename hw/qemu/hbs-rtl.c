@@ -318,6 +318,39 @@ static void advance(HbsState *s)
     hbs_both_end(s);
 }
 
+/* Brings the card to UNTIL; no timer is due before. */
+static void pass(HbsState *s, int64_t until)
+{
+    while (has_rounds(s) && until - s->now > LEAP) {
+        s->now += LEAP;
+        advance(s);
+    }
+    s->now = until;
+    advance(s);
+}
+
+/*
+ * Timers that are due by NOW expire each at its own time, and rounds that are
+ * due before them begin before: if both began at once, the timer would break
+ * the group somewhere in its round, where the C model does one after the other.
+ */
+static void expire_timers(HbsState *s, int64_t now)
+{
+    unsigned g;
+
+    for (g = 0; g < s->groups; g++) {
+        int64_t next = hbs_model_next_timer(s->rtl->model);
+
+        if (!is_due(next, now)) {
+            break;
+        }
+        if (next - 1 > s->now) {
+            pass(s, next - 1);
+        }
+        pass(s, MAX(next, s->now));
+    }
+}
+
 /*
  * Brings the card to the present, by way of the times at which something was
  * due; but if QEMU is too late, not all of them, for rounds can be many.
@@ -336,12 +369,8 @@ static void catch_up(HbsState *s)
         s->now = next;
         advance(s);
     }
-    while (has_rounds(s) && now - s->now > LEAP) {
-        s->now += LEAP;
-        advance(s);
-    }
-    s->now = now;
-    advance(s);
+    expire_timers(s, now);
+    pass(s, now);
 }
 
 /* Sets the timer to when the RTL has to be clocked again. */

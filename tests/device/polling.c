@@ -450,6 +450,30 @@ static void test_leaps(void)
 	card_stop(&card);
 }
 
+/* When the clock has leapt, rounds and a timer are due at once. */
+static void test_timeout_leaps(void)
+{
+	struct card card;
+	unsigned int port;
+
+	for (unsigned int late = 1; late < 8; late++) {
+		card_start(&card, "", "");
+		card_enable(&card);
+		set64(&card, of_group(G, HBSR_GRP_TIMEOUT), 10 * PERIOD);
+		group_enable_as(&card, G, 8, POLL);
+		for (port = 0; port < 8; port++)
+			join_with_memory(&card, G, port);
+		line_arrive(&card, late, G, 2);
+		rounds(&card, 1);
+		qobject_unref(qtest_qmp(card.qts, "{ 'execute': 'stop' }"));
+		qtest_clock_step(card.qts, (10 + late) * PERIOD);
+		qobject_unref(qtest_qmp(card.qts, "{ 'execute': 'cont' }"));
+		g_assert_cmpuint(line_reads(&card), >=, 8);
+		g_assert_cmphex(record(&card, G), ==, broken_word(1, HBSR_REASON_TIMEOUT));
+		card_stop(&card);
+	}
+}
+
 static void assert_dma_broken(struct card *card)
 {
 	const uint64_t word = broken_word(1, HBSR_REASON_DMA);
@@ -666,6 +690,7 @@ static void add_tests(void)
 	g_test_add_func("/polling/stops", test_stops);
 	g_test_add_func("/polling/period", test_period);
 	g_test_add_func("/polling/leaps", test_leaps);
+	g_test_add_func("/polling/timeout-leaps", test_timeout_leaps);
 	g_test_add_func("/polling/no-memory", test_no_memory);
 	g_test_add_func("/polling/no-address", test_no_address);
 	g_test_add_func("/polling/own-registers", test_own_registers);

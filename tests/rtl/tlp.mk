@@ -31,6 +31,12 @@ TLP_clock-1300-options := -GPeriodPs=769
 TLP_clock-1300-defines := -DPERIOD=769 -DDIVISOR=1
 # The same of what yosys makes of it, in which a mistake of yosys shows
 TLP_NETLIST := front-netlist
+# packets of each kind in the long form, where not 50,000: these take many cycles for one
+TLP_LONG_front-small := 20000
+TLP_LONG_front-netlist := 5000
+TLP_LONG_board-64 := 10000
+TLP_LONG_board-256 := 10000
+TLP_LONG_board-512 := 10000
 TLP_SHORT := front front-small board-256 msix clock-300 $(TLP_NETLIST)
 TLP_BENCHES := $(TLP_SHORT) front-large board-64 board-512 clock-250 clock-1300
 
@@ -55,7 +61,7 @@ $(TLP_BENCHES:%=run-tlp-%): run-tlp-%:
 	@$(TLP)/$*/bench 500
 
 $(TLP_BENCHES:%=run-tlp-long-%): run-tlp-long-%:
-	@$(TLP)/$*/bench 50000
+	@$(TLP)/$*/bench $(or $(TLP_LONG_$*),50000)
 
 run-tlp-card:
 	@$(TLP)/card/bench
