@@ -100,7 +100,7 @@ struct Fetch {
 	uint64_t addr, data;
 	unsigned card_tag, link_tag;
 	uint64_t order; /* posted packets that it must not pass */
-	uint64_t cycle;
+	uint64_t cycle, sent_cycle = 0; /* in which it was taken, and has come over the link */
 	bool sent = false, replied = false, good = false, answered = false;
 	uint64_t late = 0; /* the cycle in which it was given up */
 };
@@ -495,6 +495,7 @@ struct Bench {
 			     (cycle - fetches[last->second].late) * PERIOD_NS < TIMEOUT_NS))
 				wrong("the tag %u is used twice", s.tag);
 			f.sent = true;
+			f.sent_cycle = cycle;
 			f.link_tag = s.tag;
 			by_link_tag[s.tag] = &f - fetches.data();
 			if (!dice.percent(late_share))
@@ -694,13 +695,15 @@ struct Bench {
 			}
 			/* late, then; the tag stays in use */
 			uint64_t ns = (cycle - f.cycle) * PERIOD_NS;
+			uint64_t sent_ns = f.sent ? (cycle - f.sent_cycle) * PERIOD_NS : 0;
 
 			f.late = cycle;
 			if (rest_share && dice.percent(rest_share))
 				replies.push_back({ cycle + dice.below(TIMEOUT_NS / PERIOD_NS / 2),
 						    (unsigned)(&f - fetches.data()) });
-			if (f.replied || ns < TIMEOUT_NS || ns > TIMEOUT_NS * 5 / 4 + 2000 + SWEEP_NS)
-				wrong("a read fails after %lu ns, %s", ns,
+			if (f.replied || ns < TIMEOUT_NS ||
+			    sent_ns > TIMEOUT_NS * 5 / 4 + 2000 + SWEEP_NS)
+				wrong("a read fails after %lu ns, %lu from the link, %s", ns, sent_ns,
 				      f.replied ? "answered" : "not answered");
 			return;
 		}
