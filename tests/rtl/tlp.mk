@@ -53,9 +53,8 @@ YOSYS ?= yosys
 ALL += $(TLP_SHORT:%=$(TLP)/%/bench) $(TLP)/card/bench
 ALL_LONG += $(TLP_BENCHES:%=$(TLP)/%/bench)
 CHECKS += $(TLP_SHORT:%=run-tlp-%) run-tlp-card
-LONGS += $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted
-.PHONY: $(TLP_BENCHES:%=run-tlp-%) $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-planted \
-	run-tlp-card
+LONGS += $(TLP_BENCHES:%=run-tlp-long-%)
+.PHONY: $(TLP_BENCHES:%=run-tlp-%) $(TLP_BENCHES:%=run-tlp-long-%) run-tlp-card
 
 $(TLP_BENCHES:%=run-tlp-%): run-tlp-%:
 	@$(TLP)/$*/bench 500
@@ -66,9 +65,6 @@ $(TLP_BENCHES:%=run-tlp-long-%): run-tlp-long-%:
 run-tlp-card:
 	@$(TLP)/card/bench
 	@$(SRC)tlp_diagram $(TLP)/card/bench
-
-run-tlp-planted:
-	@$(SRC)tlp_planted
 
 ifdef ALONE
 $(TLP)/card/bench: $(TLP_CARD_RTL) $(addprefix $(SRC),tlp_card.cpp tlp_card.vlt tlp.h tlp.mk)
