@@ -56,7 +56,8 @@ static int next(FIXTURE_DATA(netlink_events) *self, struct talk *listener)
 	int ret;
 
 	memset(&self->got, 0, sizeof(self->got));
-	ret = talk_event(listener, 10000, talk_keep, &self->got);
+	/* it comes within a second or two, unless the guest does not run meanwhile */
+	ret = talk_event(listener, 60000, talk_keep, &self->got);
 	return ret ? ret : self->got.cmd;
 }
 
