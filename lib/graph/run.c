@@ -27,6 +27,7 @@ static void reset(struct graph_worker *worker)
 	vertices->queued = 0;
 	vertices->later_count = 0;
 	vertices->later_stale = 0;
+	/* either bit will do: the lists change their places later */
 	vertices->in_queue = HBS_VERTEX_LISTED_ & ~(HBS_VERTEX_LISTED_ - 1);
 	for (uint32_t i = 0; i < vertices->count; i++)
 		vertices->wants[i] = in_rounds ? (uint16_t)vertices->in_queue : 0;
