@@ -259,13 +259,13 @@ static void a_profile_is_read_as_it_was_written(void **state)
 	struct model_case cases[40];
 	uint32_t count = made_cases(&made, cases);
 	struct graph_profile in;
-	bool missing;
+	int closed;
 
 	(void)state;
 	for (uint32_t i = 0; i < count; i++)
 		assert_true(classifier_add(&out.classifier, i % 3 == 0, &cases[i]));
 	assert_null(graph_profile_write(path_in_folder("a/b/profile"), &out));
-	assert_true(graph_profile_read(path_in_folder("a/b/profile"), &in, &missing));
+	assert_true(graph_profile_read(path_in_folder("a/b/profile"), &in, &closed));
 	assert_int_equal(in.threads, 3);
 	assert_true(in.card);
 	assert_string_equal(in.machine, out.machine);
@@ -282,8 +282,8 @@ static void a_profile_is_read_as_it_was_written(void **state)
 	}
 	graph_profile_free(&in);
 	graph_profile_free(&out);
-	assert_false(graph_profile_read(path_in_folder("none"), &in, &missing));
-	assert_true(missing);
+	assert_false(graph_profile_read(path_in_folder("none"), &in, &closed));
+	assert_int_equal(closed, ENOENT);
 	graph_profile_free(&in);
 }
 

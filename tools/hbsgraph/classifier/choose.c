@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <string.h>
 
 #include "choose.h"
@@ -64,24 +65,34 @@ static bool choose(const struct graph_profile *profile, const struct options *op
 	return true;
 }
 
+/* One that nobody has named is not needed: a sandbox may keep a program from its user's files */
+static void print_closed(const char *path, int closed)
+{
+	if (closed == ENOENT)
+		printf("mode             async: there is no profile of this machine, which "
+		       "hbsgraph tune makes\n");
+	else
+		printf("mode             async: the profile cannot be read: %s: %s\n", path,
+		       strerror(closed));
+}
+
 bool choose_mode(const struct options *options, const struct edges *edges, const struct hbs *hbs,
 		 enum mode *mode)
 {
 	struct graph_profile profile = { 0 };
 	char path[PATH_MAX];
-	bool missing = true, good = false;
+	int closed = ENOENT;
+	bool good = false;
 
 	*mode = MODE_ASYNC;
 	if (options->profile)
 		snprintf(path, sizeof(path), "%s", options->profile);
 	if (options->profile || graph_profile_path(path))
-		good = graph_profile_read(path, &profile, &missing);
-	if (missing && options->profile) {
-		fprintf(stderr, "hbsgraph: --profile: there is no file %s\n", path);
-	} else if (missing) {
-		printf("mode             async: there is no profile of this machine, which "
-		       "hbsgraph "
-		       "tune makes\n");
+		good = graph_profile_read(path, &profile, &closed);
+	if (closed && options->profile) {
+		fprintf(stderr, "hbsgraph: --profile: %s: %s\n", path, strerror(closed));
+	} else if (closed) {
+		print_closed(path, closed);
 		good = true;
 	} else if (good) {
 		good = choose(&profile, options, edges, hbs, mode);

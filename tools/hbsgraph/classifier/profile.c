@@ -119,18 +119,15 @@ static bool read_lines(struct file *file, struct graph_profile *profile)
 	return good && (ended || file_wrong(file, "the profile is cut short"));
 }
 
-bool graph_profile_read(const char *path, struct graph_profile *profile, bool *missing)
+bool graph_profile_read(const char *path, struct graph_profile *profile, int *closed)
 {
 	struct file file = { .path = path, .stream = fopen(path, "re") };
 	bool good;
 
 	*profile = (struct graph_profile){ 0 };
-	*missing = !file.stream && errno == ENOENT;
-	if (!file.stream) {
-		if (!*missing)
-			fprintf(stderr, "hbsgraph: %s: %s\n", path, strerror(errno));
+	*closed = file.stream ? 0 : errno;
+	if (!file.stream)
 		return false;
-	}
 	good = read_lines(&file, profile) && classifier_fit(&profile->classifier);
 	fclose(file.stream);
 	free(file.line);

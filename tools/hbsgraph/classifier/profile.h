@@ -35,11 +35,11 @@ bool graph_profile_path(char path[PATH_MAX]);
  * graph_profile_read() - read a profile, and fit its models
  * @path: the file
  * @profile: out; graph_profile_free() frees it, also if this fails
- * @missing: out: whether it failed as there is no such file; then there is no message
+ * @closed: out: the errno of a file that cannot be opened, and then there is no message; or 0
  *
  * Return: false, with a message on stderr that names the line, if it is not a profile.
  */
-bool graph_profile_read(const char *path, struct graph_profile *profile, bool *missing);
+bool graph_profile_read(const char *path, struct graph_profile *profile, int *closed);
 
 /* Write it as a whole. Return: NULL, or what is wrong. */
 const char *graph_profile_write(const char *path, const struct graph_profile *profile);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,13 @@ int show_profile(const char *path)
 {
 	struct graph_profile profile;
 	char machine[PROFILE_MACHINE_SIZE];
-	bool missing, good = graph_profile_read(path, &profile, &missing);
+	int closed;
+	bool good = graph_profile_read(path, &profile, &closed);
 
-	if (missing)
-		fprintf(stderr, "hbsgraph: %s: there is no profile; hbsgraph tune makes one\n",
-			path);
+	if (closed)
+		fprintf(stderr, "hbsgraph: %s: %s\n", path,
+			closed == ENOENT ? "there is no profile; hbsgraph tune makes one"
+					 : strerror(closed));
 	if (good) {
 		hbsi_profile_machine(machine);
 		printf("profile  %s\nmachine  %s%s\nthreads  %u\nbackend  %s\ngraphs   %u without "
