@@ -490,10 +490,15 @@ static int take_part_and_tell(struct part *part)
 	return failed;
 }
 
+/* However little is done elsewhere: a guest comes several times meanwhile */
+#define EPOCHS_WITH_GUESTS 100
+
 static void guests(struct context *context)
 {
 	struct hbs_group *group = make_refutable(context, 4);
-	struct storm *storm = make_storm(context, 3, scaled(context, EPOCHS));
+	unsigned int epochs = scaled(context, EPOCHS);
+	struct storm *storm =
+		make_storm(context, 3, epochs < EPOCHS_WITH_GUESTS ? EPOCHS_WITH_GUESTS : epochs);
 	struct visit visit = { .group = group, .seed = 6 };
 	pthread_t thread;
 	unsigned int failed;
