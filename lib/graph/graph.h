@@ -43,8 +43,9 @@ struct graph_route {
 	uint32_t slice;
 };
 
+/* Each thread writes into its own all the time: on lines of its own */
 struct graph_part {
-	struct hbs_vertices vertices;
+	_Alignas(GRAPH_LINE) struct hbs_vertices vertices;
 	char *states;
 	uint32_t *
 		slices; /* by number: where each begins in the edges; one more is the end of the last */

@@ -92,12 +92,14 @@ static int prepare(struct graph_worker *worker, struct graph_run *run, uint32_t 
 		.payload = graph->slot - HBS_MESSAGES_HEADER,
 	};
 	worker->capacity = hbsi_graph_capacity(worker->payload, graph->type.message);
-	worker->batches = calloc(graph->threads, sizeof(*worker->batches));
+	/* on lines that no other thread writes to */
+	worker->batches = hbsi_graph_zeros(graph->threads, sizeof(*worker->batches));
 	if (!worker->batches)
 		return -ENOMEM;
 	if (!graph->type.combine)
 		return 0;
-	worker->last = calloc((size_t)graph->threads * BATCH_LAST, sizeof(*worker->last));
+	worker->last =
+		hbsi_graph_zeros((uint64_t)graph->threads * BATCH_LAST, sizeof(*worker->last));
 	for (uint32_t i = 0; worker->last && i < graph->threads; i++)
 		worker->batches[i].last = worker->last + (size_t)i * BATCH_LAST;
 	return worker->last ? 0 : -ENOMEM;
@@ -105,8 +107,8 @@ static int prepare(struct graph_worker *worker, struct graph_run *run, uint32_t 
 
 static void forget(struct graph_worker *worker)
 {
-	free(worker->batches);
-	free(worker->last);
+	hbsi_graph_free(worker->batches);
+	hbsi_graph_free(worker->last);
 }
 
 /* The caller is thread 0 */
