@@ -9,7 +9,7 @@
 #include "graph.h"
 
 /* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
-#define VERTEX_COST 8
+#define VERTEX_COST 16
 
 /* So many counts at most; a part gets several of them */
 #define BINS 8192

@@ -12,7 +12,7 @@
 #include "shared/now.h"
 
 /* What a vertex costs besides the edges that end there, in edges; the library has the same */
-#define VERTEX_COST 8
+#define VERTEX_COST 16
 
 struct metis_graph {
 	idx_t vertices;
