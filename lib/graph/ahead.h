@@ -3,9 +3,6 @@
  * What messages will need is fetched into the cache before their turn, for GRAPH_CHUNK messages at once:
  * where their slices are, then the edges of these. The states of the vertices that will receive them follow
  * in the loop of the handler recv. Most of a run is waiting for these three otherwise, one after the other.
- *
- * It loads, and does not prefetch: CPUs may drop a prefetch of a page whose translation they do not know, and
- * then it is of no use where it is needed most. Loads that do not depend on each other wait together.
  */
 #ifndef HBS_GRAPH_AHEAD_H
 #define HBS_GRAPH_AHEAD_H
@@ -15,30 +12,54 @@
 /* How many messages before its turn the states are fetched */
 #define AHEAD_STATES 2
 
+/* Lines of the edges of a message that are fetched, also if there are not so many */
+#define AHEAD_LINES 3
+
+/*
+ * To GCC a function that only prefetches does nothing, and it forgets a call of it. One that is inline by then
+ * stays.
+ */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Into the cache, and nobody waits. There need not be anything at that address. */
+ALWAYS_INLINE void ahead_fetch(const void *what)
+{
+	__builtin_prefetch(what);
+}
+
+/* For what comes next: loads that do not depend on each other wait together */
 static inline void ahead_load(const void *what)
 {
 	(void)*(const volatile char *)what;
 }
 
-static inline void ahead_slice(const struct graph_part *part, uint32_t slice)
+static inline const void *ahead_place(const struct graph_part *part, uint32_t slice)
 {
-	ahead_load(&part->slices[(size_t)slice << part->slice_shift]);
+	return &part->slices[(size_t)slice << part->slice_shift];
+}
+
+/* The first line of the edges of a slice */
+ALWAYS_INLINE void ahead_first_edges(const struct graph_part *part, uint32_t slice)
+{
+	size_t first = graph_slice(part, slice);
+
+	if (first != graph_slice(part, slice + 1))
+		ahead_fetch(graph_edge(part, first));
 }
 
 /*
- * The edges of a slice: its first lines, whether it has so many or not, and the last one. Without a branch for
- * that, which the CPU would guess wrongly, it goes on with the next slice meanwhile.
+ * The next lines, and the last one, when the address of the first ones has been translated: CPUs may drop a
+ * prefetch that has to wait for that. It does so for all slices alike, without a branch that the CPU would guess
+ * wrongly.
  */
-static inline void ahead_edges(const struct graph_part *part, uint32_t slice)
+ALWAYS_INLINE void ahead_other_edges(const struct graph_part *part, uint32_t slice)
 {
 	size_t first = graph_slice(part, slice), end = graph_slice(part, slice + 1);
 	const char *edge = (const char *)graph_edge(part, first);
 
-	if (first == end)
-		return;
-	for (uint32_t i = 0; i < GRAPH_LINES_AHEAD; i++)
-		ahead_load(edge + (size_t)i * GRAPH_LINE);
-	ahead_load((const char *)graph_edge(part, end) - 1);
+	for (uint32_t i = 1; i < AHEAD_LINES; i++)
+		ahead_fetch(edge + (size_t)i * GRAPH_LINE);
+	ahead_fetch((const char *)graph_edge(part, end) - 1);
 }
 
 /* As many edges as @count, from those that a slice leads to on */

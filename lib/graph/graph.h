@@ -32,12 +32,6 @@
 /* Vertices that leave the queue together, so that waits for memory overlap */
 #define GRAPH_CHUNK 32
 
-/* Lines of the edges of a message that are fetched before its turn, also if there are not so many */
-#define GRAPH_LINES_AHEAD 3
-
-/* So many edges more than there are have room, for that */
-#define GRAPH_EDGES_SPARE (GRAPH_LINES_AHEAD * GRAPH_LINE / sizeof(uint32_t))
-
 struct graph_route {
 	uint32_t thread;
 	uint32_t slice;

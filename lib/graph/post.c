@@ -172,7 +172,7 @@ int hbsi_graph_append_run(struct graph_worker *worker, uint32_t thread, uint32_t
 	return ret;
 }
 
-/* Fetch what the next messages need, unless their slices lie next to each other */
+/* Fetch what the next messages need, and where the slices of those after them are, unless they lie in a row */
 static void look_ahead(const struct graph_worker *worker, struct batch_header *header,
 		       uint32_t message)
 {
@@ -184,9 +184,13 @@ static void look_ahead(const struct graph_worker *worker, struct batch_header *h
 	    end - 1 - message)
 		return;
 	for (uint32_t i = message; i < end; i++)
-		ahead_slice(part, *number_of(worker, header, i));
+		ahead_load(ahead_place(part, *number_of(worker, header, i)));
 	for (uint32_t i = message; i < end; i++)
-		ahead_edges(part, *number_of(worker, header, i));
+		ahead_first_edges(part, *number_of(worker, header, i));
+	for (uint32_t i = message; i < end; i++)
+		ahead_other_edges(part, *number_of(worker, header, i));
+	for (uint32_t i = end; i < header->count && i < end + GRAPH_CHUNK; i++)
+		ahead_fetch(ahead_place(part, *number_of(worker, header, i)));
 }
 
 /* How many messages from one on go along slices that lie next to each other */

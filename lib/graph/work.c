@@ -116,14 +116,16 @@ static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 		ahead_load(part->states + (size_t)index * worker->type.state);
 		if (part->first_route)
 			ahead_load(&part->first_route[(size_t)index * worker->pins]);
-		ahead_slice(part, part->own_slice + index * worker->pins);
+		ahead_load(ahead_place(part, part->own_slice + index * worker->pins));
 	}
 	for (uint32_t i = 0; i < chunk->count; i++) {
 		chunk->slice[i] = slice_of(worker, chunk->index[i]);
-		ahead_edges(part, chunk->slice[i]);
+		ahead_first_edges(part, chunk->slice[i]);
 		if (part->first_route && part->first_route[chunk->slice[i]] < part->route_count)
 			ahead_load(&part->routes[part->first_route[chunk->slice[i]]]);
 	}
+	for (uint32_t i = 0; i < chunk->count; i++)
+		ahead_other_edges(part, chunk->slice[i]);
 }
 
 /* Of vertices that follow each other, the CPU expects all of that itself */
@@ -300,33 +302,47 @@ static void tidy_later(struct hbs_vertices *vertices)
 	vertices->later_stale = 0;
 }
 
-/* Those with the smallest order get into the queue */
-static void take_level(struct hbs_vertices *vertices)
+/*
+ * Divide those that are to send later: up to an order they get into the queue, which is empty, and the others stay.
+ * Without a branch for that, which the CPU would guess wrongly. Return: how many are in the queue.
+ */
+static uint32_t divide_later(struct hbs_vertices *vertices, uint32_t level)
 {
-	uint32_t count = vertices->later_count, level = UINT32_MAX, kept = 0;
+	uint32_t *later = vertices->later, *queue = vertices->queue;
+	uint32_t kept = 0, taken = 0;
 	uint32_t least = UINT32_MAX, most = 0; /* of those that stay */
 
-	for (uint32_t i = 0; i < count; i++)
-		if (vertices->order[vertices->later[i]] < level)
-			level = vertices->order[vertices->later[i]];
-	vertices->level = level;
-	for (uint32_t i = 0; i < count; i++) {
-		struct hbs_vertex vertex = { vertices, vertices->later[i] };
-		uint32_t wants = vertices->wants[vertex.index];
-		uint32_t order = vertices->order[vertex.index];
+	for (uint32_t i = 0; i < vertices->later_count; i++) {
+		uint32_t index = later[i], order = vertices->order[index];
+		bool stays = order > level;
 
-		if (order > level) {
-			least = order < least ? order : least;
-			most = order > most ? order : most;
-			vertices->later[kept++] = vertex.index;
-			continue;
-		}
-		vertices->wants[vertex.index] = (uint16_t)(wants & ~HBS_VERTEX_LISTED_);
-		hbs_vertex_ready(&vertex, wants & HBS_VERTEX_PIN_);
+		later[kept] = index;
+		queue[taken] = index;
+		kept += stays;
+		taken += !stays;
+		least = stays && order < least ? order : least;
+		most = stays && order > most ? order : most;
 	}
 	vertices->later_count = kept;
 	vertices->later_least = least;
 	vertices->later_most = most;
+	return taken;
+}
+
+/* Those with the smallest order get into the queue. The least that is noted may be that of one that has left. */
+static void take_level(struct hbs_vertices *vertices)
+{
+	uint32_t taken = 0;
+
+	for (; !taken; taken = divide_later(vertices, vertices->level))
+		vertices->level = vertices->later_least;
+	for (uint32_t i = 0; i < taken; i++) {
+		uint16_t *wants = &vertices->wants[vertices->queue[i]];
+
+		*wants = (uint16_t)((*wants & ~HBS_VERTEX_LISTED_) | vertices->in_queue);
+	}
+	vertices->queued = taken;
+	vertices->queue_end = taken % vertices->count;
 }
 
 /* Nobody is in the queue, and somebody is to send later */
