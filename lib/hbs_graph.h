@@ -614,6 +614,13 @@ struct hbs_graph_type {
 	}                                                                         \
 	HBS_GRAPH_TYPE(name, S, E, M, __VA_ARGS__)
 
+/*
+ * What a vertex costs besides the edges that end there, in edges: the library's own blocks of vertices have
+ * as much of both together. The second one is that of vertices that send in rounds.
+ */
+#define HBS_GRAPH_VERTEX_COST	     16
+#define HBS_GRAPH_VERTEX_COST_ROUNDS 6
+
 /**
  * struct hbs_graph_attr - what graph to make; zero is the default of all fields but @type
  * @type: of the vertices

@@ -8,9 +8,6 @@
 
 #include "graph.h"
 
-/* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
-#define VERTEX_COST 16
-
 /* So many counts at most; a part gets several of them */
 #define BINS 8192
 _Static_assert(BINS >= 4 * HBS_GRAPH_THREADS_MAX, "no part is much larger than the others");
@@ -71,14 +68,16 @@ static double cost_of(const struct dividing *dividing, uint32_t bin)
 		dividing->counted ? (double)graph->edge_count / (double)dividing->counted : 0;
 
 	end = end < graph->vertex_count ? end : graph->vertex_count;
-	return dividing->ending[bin] * weight + (double)(end - first) * VERTEX_COST;
+	return dividing->ending[bin] * weight + (double)(end - first) * HBS_GRAPH_VERTEX_COST;
 }
 
 /* Whole bins for each part, one at least */
 static void make_blocks(const struct dividing *dividing, uint32_t *first)
 {
 	const struct hbs_graph *graph = dividing->graph;
-	double all = (double)graph->edge_count + (double)graph->vertex_count * VERTEX_COST, sum = 0;
+	double all = (double)graph->edge_count +
+		     (double)graph->vertex_count * HBS_GRAPH_VERTEX_COST,
+	       sum = 0;
 	uint32_t bin = 0;
 
 	for (uint32_t part = 1; part < graph->threads; part++) {

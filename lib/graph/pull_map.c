@@ -10,9 +10,6 @@
 
 #include "graph.h"
 
-/* What a vertex costs besides its edges, in edges, for parts that take as long as each other */
-#define VERTEX_COST 6
-
 struct pulling {
 	struct hbs_graph *graph;
 	const struct hbs_graph_attr *attr;
@@ -117,7 +114,8 @@ static uint32_t vertex_at(const struct hbs_graph *graph, uint64_t work)
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (graph->pull.start[middle] + (uint64_t)middle * VERTEX_COST < work)
+		if (graph->pull.start[middle] + (uint64_t)middle * HBS_GRAPH_VERTEX_COST_ROUNDS <
+		    work)
 			low = middle + 1;
 		else
 			high = middle;
@@ -128,7 +126,8 @@ static uint32_t vertex_at(const struct hbs_graph *graph, uint64_t work)
 /* Blocks of vertices that take as long as each other, none of them empty */
 static void divide(struct hbs_graph *graph)
 {
-	uint64_t all = graph->edge_count + (uint64_t)graph->vertex_count * VERTEX_COST;
+	uint64_t all =
+		graph->edge_count + (uint64_t)graph->vertex_count * HBS_GRAPH_VERTEX_COST_ROUNDS;
 
 	for (uint32_t part = 1; part < graph->threads; part++) {
 		uint32_t least = graph->first[part - 1] + 1;

@@ -346,15 +346,12 @@ static int noted_recv(struct hbs_vertex *vertex, uint64_t *thread, const uint32_
 
 HBS_GRAPH_TYPE_ASYNC(noted, uint64_t, uint32_t, uint32_t);
 
-/* What a vertex costs besides its edges, in edges: the library has the same */
-#define VERTEX_COST 16
-
 /* What the vertices of each thread cost: it differs by so much at most */
 static void is_even(const struct hbs_graph_attr *attr, double most)
 {
 	struct hbs_graph *graph = make_graph(attr);
-	double mean =
-		(double)(attr->edges + (uint64_t)VERTEX_COST * attr->vertices) / attr->threads;
+	double mean = (double)(attr->edges + (uint64_t)HBS_GRAPH_VERTEX_COST * attr->vertices) /
+		      attr->threads;
 	uint32_t *ending = calloc(attr->vertices, sizeof(*ending)), blocks = 0;
 	double cost = 0;
 
@@ -370,7 +367,7 @@ static void is_even(const struct hbs_graph_attr *attr, double most)
 			blocks++;
 			cost = 0;
 		}
-		cost += VERTEX_COST + ending[v];
+		cost += HBS_GRAPH_VERTEX_COST + ending[v];
 	}
 	assert_true(cost >= mean - most && cost <= mean + most);
 	assert_int_equal(blocks + 1, attr->threads);
@@ -394,7 +391,7 @@ static void even_blocks(void **state)
 		attr.edges = MANY;
 		for (uint32_t e = 0; e < MANY; e++)
 			to[e] = e % 64;
-		is_even(&attr, 2 * (MANY / 64. + VERTEX_COST));
+		is_even(&attr, 2 * (MANY / 64. + HBS_GRAPH_VERTEX_COST));
 		/* most end at the last vertices, many of which lie next to each other */
 		attr.vertices = 100000;
 		for (uint32_t e = 0; e < MANY; e++)

@@ -8,11 +8,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "hbs_graph.h"
 #include "mapping.h"
 #include "shared/now.h"
-
-/* What a vertex costs besides the edges that end there, in edges; the library has the same */
-#define VERTEX_COST 16
 
 struct metis_graph {
 	idx_t vertices;
@@ -41,7 +39,7 @@ static bool allocate(struct metis_graph *graph, const struct edges *edges)
 	size_t vertices = edges->vertices, both_ways = 2 * edges->count;
 
 	if (2 * edges->count > IDX_MAX ||
-	    edges->count + (uint64_t)VERTEX_COST * edges->vertices > IDX_MAX)
+	    edges->count + (uint64_t)HBS_GRAPH_VERTEX_COST * edges->vertices > IDX_MAX)
 		return fail("the graph is too large for METIS");
 	*graph = (struct metis_graph){
 		.vertices = (idx_t)edges->vertices,
@@ -71,7 +69,7 @@ static void fill(struct metis_graph *graph, const struct edges *edges)
 	idx_t *start = graph->start;
 
 	for (idx_t v = 0; v < graph->vertices; v++)
-		graph->weight[v] = VERTEX_COST;
+		graph->weight[v] = HBS_GRAPH_VERTEX_COST;
 	for (uint64_t e = 0; e < edges->count; e++) {
 		graph->weight[edges->to[e]]++;
 		if (edges->from[e] == edges->to[e])
