@@ -183,12 +183,16 @@ struct batch_header {
 	uint32_t kind;
 };
 
-/* What a thread collects for another one */
+/*
+ * What a thread collects for another one. The count and the kind do not lie next to each other: GCC would read both at
+ * once, also where it needs one, and then a CPU waits until the count of the last message is in the cache, behind
+ * all that was written before.
+ */
 struct graph_batch {
 	struct batch_header *header; /* in a slot of the queue; NULL if there is none */
 	uint32_t count;
-	enum batch_kind kind;
 	uint16_t *last; /* by slice, modulo BATCH_LAST: the last message along it; may be wrong */
+	enum batch_kind kind;
 };
 
 #define BATCH_LAST 256
