@@ -18,7 +18,7 @@
 #define VERTICES	(1u << 20)
 #define VERTICES_LEAST	(1u << 10)
 #define VERTICES_MOST	(1u << 26)
-#define REPETITIONS	5
+#define REPETITIONS	9
 #define REPETITIONS_MAX 99
 
 struct tune_options {
