@@ -75,9 +75,9 @@ static double cost_of(const struct dividing *dividing, uint32_t bin)
 static void make_blocks(const struct dividing *dividing, uint32_t *first)
 {
 	const struct hbs_graph *graph = dividing->graph;
-	double all = (double)graph->edge_count +
-		     (double)graph->vertex_count * HBS_GRAPH_VERTEX_COST,
-	       sum = 0;
+	double all =
+		(double)graph->edge_count + (double)graph->vertex_count * HBS_GRAPH_VERTEX_COST;
+	double sum = 0;
 	uint32_t bin = 0;
 
 	for (uint32_t part = 1; part < graph->threads; part++) {
