@@ -15,14 +15,8 @@
 /* Lines of the edges of a message that are fetched, also if there are not so many */
 #define AHEAD_LINES 3
 
-/*
- * To GCC a function that only prefetches does nothing, and it forgets a call of it. One that is inline by then
- * stays.
- */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 /* Into the cache, and nobody waits. There need not be anything at that address. */
-ALWAYS_INLINE void ahead_fetch(const void *what)
+INLINE void ahead_fetch(const void *what)
 {
 	__builtin_prefetch(what);
 }
@@ -39,7 +33,7 @@ static inline const void *ahead_place(const struct graph_part *part, uint32_t sl
 }
 
 /* The first line of the edges of a slice */
-ALWAYS_INLINE void ahead_first_edges(const struct graph_part *part, uint32_t slice)
+INLINE void ahead_first_edges(const struct graph_part *part, uint32_t slice)
 {
 	size_t first = graph_slice(part, slice);
 
@@ -52,7 +46,7 @@ ALWAYS_INLINE void ahead_first_edges(const struct graph_part *part, uint32_t sli
  * prefetch that has to wait for that. It does so for all slices alike, without a branch that the CPU would guess
  * wrongly.
  */
-ALWAYS_INLINE void ahead_other_edges(const struct graph_part *part, uint32_t slice)
+INLINE void ahead_other_edges(const struct graph_part *part, uint32_t slice)
 {
 	size_t first = graph_slice(part, slice), end = graph_slice(part, slice + 1);
 	const char *edge = (const char *)graph_edge(part, first);

@@ -29,6 +29,12 @@
 
 #define GRAPH_LINE 64
 
+/*
+ * For functions whose arguments are constants where they are called; and for those that only prefetch: to GCC such a
+ * function does nothing, and it forgets a call of it. One that is inline by then stays.
+ */
+#define INLINE static inline __attribute__((always_inline))
+
 /* Vertices that leave the queue together, so that waits for memory overlap */
 #define GRAPH_CHUNK 32
 

@@ -19,8 +19,6 @@
 /* Edges that are looked at to find out whether those that follow each other are near */
 #define SAMPLES 256
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* What the loops over all edges read, in variables of their own: they write numbers */
 struct input {
 	const uint32_t *from;
