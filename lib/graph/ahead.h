@@ -32,26 +32,16 @@ static inline const void *ahead_place(const struct graph_part *part, uint32_t sl
 	return &part->slices[(size_t)slice << part->slice_shift];
 }
 
-/* The first line of the edges of a slice */
-INLINE void ahead_first_edges(const struct graph_part *part, uint32_t slice)
-{
-	size_t first = graph_slice(part, slice);
-
-	if (first != graph_slice(part, slice + 1))
-		ahead_fetch(graph_edge(part, first));
-}
-
 /*
- * The next lines, and the last one, when the address of the first ones has been translated: CPUs may drop a
- * prefetch that has to wait for that. It does so for all slices alike, without a branch that the CPU would guess
- * wrongly.
+ * The edges of a slice: its first lines, whether it has so many or not, and the last one, without a branch that the
+ * CPU would guess wrongly
  */
-INLINE void ahead_other_edges(const struct graph_part *part, uint32_t slice)
+INLINE void ahead_edges(const struct graph_part *part, uint32_t slice)
 {
 	size_t first = graph_slice(part, slice), end = graph_slice(part, slice + 1);
 	const char *edge = (const char *)graph_edge(part, first);
 
-	for (uint32_t i = 1; i < AHEAD_LINES; i++)
+	for (uint32_t i = 0; i < AHEAD_LINES; i++)
 		ahead_fetch(edge + (size_t)i * GRAPH_LINE);
 	ahead_fetch((const char *)graph_edge(part, end) - 1);
 }

@@ -186,9 +186,7 @@ static void look_ahead(const struct graph_worker *worker, struct batch_header *h
 	for (uint32_t i = message; i < end; i++)
 		ahead_load(ahead_place(part, *number_of(worker, header, i)));
 	for (uint32_t i = message; i < end; i++)
-		ahead_first_edges(part, *number_of(worker, header, i));
-	for (uint32_t i = message; i < end; i++)
-		ahead_other_edges(part, *number_of(worker, header, i));
+		ahead_edges(part, *number_of(worker, header, i));
 	for (uint32_t i = end; i < header->count && i < end + GRAPH_CHUNK; i++)
 		ahead_fetch(ahead_place(part, *number_of(worker, header, i)));
 }

@@ -120,12 +120,10 @@ static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 	}
 	for (uint32_t i = 0; i < chunk->count; i++) {
 		chunk->slice[i] = slice_of(worker, chunk->index[i]);
-		ahead_first_edges(part, chunk->slice[i]);
+		ahead_edges(part, chunk->slice[i]);
 		if (part->first_route && part->first_route[chunk->slice[i]] < part->route_count)
 			ahead_load(&part->routes[part->first_route[chunk->slice[i]]]);
 	}
-	for (uint32_t i = 0; i < chunk->count; i++)
-		ahead_other_edges(part, chunk->slice[i]);
 }
 
 /* Of vertices that follow each other, the CPU expects all of that itself */
