@@ -615,8 +615,8 @@ struct hbs_graph_type {
 	HBS_GRAPH_TYPE(name, S, E, M, __VA_ARGS__)
 
 /*
- * What a vertex costs besides the edges that end there, in edges: the library's own blocks of vertices have
- * as much of both together. The second one is that of vertices that send in rounds.
+ * What a vertex costs besides the edges that end there, in edges. The library divides the vertices into blocks that
+ * cost as much as each other. The second number is for vertices that send in rounds.
  */
 #define HBS_GRAPH_VERTEX_COST	     16
 #define HBS_GRAPH_VERTEX_COST_ROUNDS 6

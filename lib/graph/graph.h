@@ -190,9 +190,8 @@ struct batch_header {
 };
 
 /*
- * What a thread collects for another one. The count and the kind do not lie next to each other: GCC would read both at
- * once, also where it needs one, and then a CPU waits until the count of the last message is in the cache, behind
- * all that was written before.
+ * What a thread collects for another one. The count and the kind do not lie next to each other: GCC would load both at
+ * once, and such a load waits until the store to the count, just before it, has reached the cache.
  */
 struct graph_batch {
 	struct batch_header *header; /* in a slot of the queue; NULL if there is none */
