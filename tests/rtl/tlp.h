@@ -1,63 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCI Express packets, as the streams of the card carry them, and results in TAP, without numbers. */
+/* PCI Express packets, as the streams of the card carry them. */
 #ifndef HBS_TLP_H
 #define HBS_TLP_H
 
-#include <cstdarg>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <random>
-#include <string>
 #include <vector>
+
+#include "results.h"
 
 namespace tlp
 {
 
-/* results: a test has failed if something went wrong since the last one */
-inline unsigned wrongs, failures;
-
-__attribute__((format(printf, 1, 2))) inline void wrong(const char *format, ...)
-{
-	va_list arguments;
-
-	if (++wrongs > 8)
-		return;
-	va_start(arguments, format);
-	printf("# ");
-	vprintf(format, arguments);
-	printf("\n");
-	va_end(arguments);
-}
-
-inline void result(const std::string &name)
-{
-	printf("%s - %s\n", wrongs ? "not ok" : "ok", name.c_str());
-	fflush(stdout);
-	failures += wrongs != 0;
-	wrongs = 0;
-}
-
-struct Random {
-	std::mt19937_64 engine;
-
-	explicit Random(uint64_t seed = 1) : engine(seed)
-	{
-	}
-	uint64_t word()
-	{
-		return engine();
-	}
-	uint64_t below(uint64_t end)
-	{
-		return engine() % end;
-	}
-	bool percent(unsigned share)
-	{
-		return engine() % 100 < share;
-	}
-};
+using namespace results;
 
 /* fmt and type */
 constexpr unsigned MEMORY_READ = 0x00;

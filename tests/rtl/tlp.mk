@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The front end for PCI Express: its parts alone, and the whole between models of the root complex
-# and of the card, for several sizes, and behind models of the open core's adapter.
+# The front end for PCI Express between models of the root complex and of the card, for several
+# sizes, and behind models of the open core's adapter.
 
 # NAME := bench top module, parameters, definitions for the bench
 TLP_front := tlp_front hbs_tlp_front
@@ -20,15 +20,6 @@ TLP_board-256-defines := -DBOARD=8
 TLP_board-512 := tlp_front tlp_board_top
 TLP_board-512-options := -GDataWidth=512
 TLP_board-512-defines := -DBOARD=16
-TLP_msix := msix_bench hbs_msix
-TLP_clock-250 := clock_bench hbs_clock
-TLP_clock-250-defines := -DPERIOD=4000 -DDIVISOR=1
-TLP_clock-300 := clock_bench hbs_clock
-TLP_clock-300-options := -GPeriodPs=10000 -GDivisor=3
-TLP_clock-300-defines := -DPERIOD=10000 -DDIVISOR=3
-TLP_clock-1300 := clock_bench hbs_clock
-TLP_clock-1300-options := -GPeriodPs=769
-TLP_clock-1300-defines := -DPERIOD=769 -DDIVISOR=1
 # The same of what yosys makes of it, in which a mistake of yosys shows
 TLP_NETLIST := front-netlist
 # packets of each kind in the long form, where not 50,000: these take many cycles for one
@@ -37,8 +28,8 @@ TLP_LONG_front-netlist := 5000
 TLP_LONG_board-64 := 10000
 TLP_LONG_board-256 := 10000
 TLP_LONG_board-512 := 10000
-TLP_SHORT := front front-small board-256 msix clock-300 $(TLP_NETLIST)
-TLP_BENCHES := $(TLP_SHORT) front-large board-64 board-512 clock-250 clock-1300
+TLP_SHORT := front front-small board-256 $(TLP_NETLIST)
+TLP_BENCHES := $(TLP_SHORT) front-large board-64 board-512
 
 TLP := $(O)/tlp
 # the board with the card in it
@@ -67,7 +58,7 @@ run-tlp-card:
 	@$(SRC)tlp_diagram $(TLP)/card/bench
 
 ifdef ALONE
-$(TLP)/card/bench: $(TLP_CARD_RTL) $(addprefix $(SRC),tlp_card.cpp tlp_card.vlt tlp.h tlp.mk)
+$(TLP)/card/bench: $(TLP_CARD_RTL) $(addprefix $(SRC),tlp_card.cpp tlp_card.vlt tlp.h results.h tlp.mk)
 	@mkdir -p $(@D)
 	@$(VERILATOR) --cc --exe --build --prefix Vcard --Mdir $(@D) --top-module hbs_board_us -O3 \
 		--assert -Wno-fatal -Wno-lint -Wno-style --x-initial unique --x-assign unique \
@@ -84,9 +75,9 @@ $(TLP)/front-netlist/front.v: $(TLP_RTL) $(SRC)tlp.mk
 
 # $(1) name, $(2) bench and top module, $(3) options, $(4) definitions, $(5) RTL
 define tlp_build
-$(TLP)/$(1)/bench: $(5) $(addprefix $(SRC),$(word 1,$(2)).cpp tlp.h tlp_board.h tlp.mk)
+$(TLP)/$(1)/bench: $(5) $(addprefix $(SRC),$(word 1,$(2)).cpp tlp.h results.h tlp_board.h tlp.mk)
 	@mkdir -p $$(@D)
-	@$(VERILATOR) --cc --exe --build --prefix V$(subst _bench,,$(subst tlp_,,$(word 1,$(2)))) \
+	@$(VERILATOR) --cc --exe --build --prefix V$(subst tlp_,,$(word 1,$(2))) \
 		--Mdir $$(@D) --top-module $(word 2,$(2)) -O3 --assert -Wno-fatal -Wno-lint -Wno-style \
 		--x-initial unique --x-assign unique $(3) \
 		-CFLAGS "-std=c++17 $(CXXFLAGS) -Wall -Wextra -Wno-unused-parameter $(4) -I$(SRC)" \

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // hbs_msix against a model of the table and the pending bits of PCI, at random.
-#include "Vmsix.h"
-#include "tlp.h"
+#include "module.h"
 
-using namespace tlp;
+using namespace module;
 
-int main()
+int main(int argc, char **argv)
 {
-	Random dice(1);
-	Vmsix top;
+	const uint64_t cycles = cycles_of(argc, argv);
+	Random dice;
+	Vtop top;
 	uint64_t word[4] = { 0, 1ull << 32, 0, 1ull << 32 };
 	static const uint64_t kept[4] = { ~3ull, 0x1ffffffff, ~3ull, 0x1ffffffff };
 	unsigned pending = 0, sent = 0, late = 0;
 
-	top.clk_i = 0;
-	top.rst_ni = 0;
-	top.eval();
-	top.clk_i = 1;
-	top.eval();
-	top.clk_i = 0;
-	top.rst_ni = 1;
 	top.enable_i = top.mask_i = top.bus_master_i = 0;
-	for (unsigned cycle = 0; cycle < 1000000; cycle++) {
+	top.write_i = top.raise_i = top.late_ready_i = 0;
+	reset(top);
+	for (uint64_t cycle = 0; cycle < cycles; cycle++) {
 		bool may[2];
 
 		if (!dice.below(50))
@@ -83,14 +78,10 @@ int main()
 			word[top.addr_i] = ((word[top.addr_i] & ~mask) | (top.data_i & mask)) &
 					   kept[top.addr_i];
 		}
-		top.clk_i = 1;
-		top.eval();
-		top.clk_i = 0;
-		top.eval();
+		tick(top);
 	}
-	printf("# %u messages sent at once, %u pending ones\n", sent, late);
-	if (!sent || !late)
-		wrong("no messages");
+	met("messages sent at once", sent);
+	met("pending messages", late);
 	result("the MSI-X table and the pending bits are as PCI has them");
 	return failures != 0;
 }

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A bench for each module that is worth one by itself, against a model of what the module's head
+# says. modules/NAME.cpp is that of hbs_NAME.
+
+# variant-NAME-VARIANT := parameters of hbs_NAME, which the bench has as constants in capital letters
+variant-fifo-two := Width=70 Depth=2
+variant-fifo-eight := Width=9 Depth=8
+variant-msix :=
+variant-clock-250 := PeriodPs=4000 Divisor=1
+variant-clock-300 := PeriodPs=10000 Divisor=3
+variant-clock-1300 := PeriodPs=769 Divisor=1
+MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
+
+# The short form makes so many cycles, the long one a hundred times as many.
+MODULE_CYCLES ?= 100000
+
+MODULES := $(O)/modules
+MODULE_RUNTIME := $(LOCKSTEP)/runtime/verilated.o $(LOCKSTEP)/runtime/verilated_threads.o
+MODULE_CXX := $(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -I$(SRC) \
+	-I$(SRC)modules -I$(MODULES) -I$(REGMAP) -isystem $(VERILATOR_INCLUDE) \
+	-isystem $(VERILATOR_INCLUDE)/vltstd
+MODULE_PACKAGES := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_pkg.sv
+
+ALL += $(MODULE_VARIANTS:%=$(MODULES)/%/bench)
+CHECKS += $(MODULE_VARIANTS:%=run-module-%)
+LONGS += $(MODULE_VARIANTS:%=run-module-long-%)
+.PHONY: $(MODULE_VARIANTS:%=run-module-%) $(MODULE_VARIANTS:%=run-module-long-%)
+
+$(MODULE_VARIANTS:%=run-module-%): run-module-%:
+	@$(MODULES)/$*/bench $(MODULE_CYCLES)
+
+$(MODULE_VARIANTS:%=run-module-long-%): run-module-long-%:
+	@$(MODULES)/$*/bench $(MODULE_CYCLES)00
+
+ifdef ALONE
+# what hbs_pkg.sv declares, as C++ sees it
+$(MODULES)/hbs_pkg.h: $(MODULE_PACKAGES) $(RTL)/hbs_word.sv $(SRC)modules/types
+	@mkdir -p $(@D)
+	@$(VERILATOR) --xml-only -Wno-fatal -Wno-lint --Mdir $(@D)/types --prefix Vpackage \
+		--top-module hbs_word $(MODULE_PACKAGES) $(RTL)/hbs_word.sv
+	@$(SRC)modules/types $(@D)/types/Vpackage.xml >$@.new
+	@mv $@.new $@
+
+# $(1) variant, $(2) module, $(3) parameters
+define module_build
+$(MODULES)/$(1)/Vtop.mk: $(RTL)/hbs_$(2).sv $(MODULE_PACKAGES) $(SRC)modules.mk
+	@mkdir -p $$(@D)
+	@$(VERILATOR) --cc --prefix Vtop --Mdir $$(@D) --top-module hbs_$(2) -O3 --assert --MMD \
+		--x-initial unique --x-assign unique -Wno-fatal -Wno-lint -Wno-style \
+		$(addprefix -G,$(3)) $(MODULE_PACKAGES) -y $(RTL) $(RTL)/hbs_$(2).sv
+
+$(MODULES)/$(1)/bench: $(SRC)modules/$(2).cpp $(MODULES)/$(1)/Vtop.mk $(MODULES)/hbs_pkg.h \
+		$(SRC)modules/module.h $(SRC)results.h $(MODULE_RUNTIME)
+	@$(MAKE) -s -C $$(@D) -f Vtop.mk OPT_FAST=-O1 OPT_SLOW=-O0 Vtop__ALL.a >/dev/null
+	@$(MODULE_CXX) $(shell printf '%s' '$(addprefix -D,$(3))' | tr a-z A-Z) -isystem $$(@D) \
+		-MT $$@ -MF $$@.d -o $$@ $$< $(MODULE_RUNTIME) $$(@D)/Vtop__ALL.a -pthread
+endef
+$(foreach variant,$(MODULE_VARIANTS),$(eval $(call module_build,$(variant),$(firstword \
+	$(subst -, ,$(variant))),$(variant-$(variant)))))
+
+-include $(wildcard $(MODULES)/*/*.d)
+endif
