@@ -6,6 +6,22 @@
 variant-fifo-two := Width=70 Depth=2
 variant-fifo-eight := Width=9 Depth=8
 variant-msix :=
+variant-ram-wide := Width=346 Depth=5
+variant-ram-one := Width=20 Depth=1
+variant-address_ram := Depth=48
+variant-table-small := Width=6 Depth=5
+variant-table-large := Width=33 Depth=128
+variant-flags-few := Width=6 Groups=3
+variant-flags-most := Width=6 Groups=128
+variant-word :=
+variant-reduce :=
+variant-termination :=
+variant-members-all := Width=64
+variant-members-odd := Width=13
+variant-counter_bank-few := Depth=4
+variant-counter_bank-more := Depth=100
+variant-interrupts-few := Groups=3
+variant-interrupts-most := Groups=128
 variant-clock-250 := PeriodPs=4000 Divisor=1
 variant-clock-300 := PeriodPs=10000 Divisor=3
 variant-clock-1300 := PeriodPs=769 Divisor=1
@@ -51,7 +67,7 @@ $(MODULES)/$(1)/Vtop.mk: $(RTL)/hbs_$(2).sv $(MODULE_PACKAGES) $(SRC)modules.mk
 
 $(MODULES)/$(1)/bench: $(SRC)modules/$(2).cpp $(MODULES)/$(1)/Vtop.mk $(MODULES)/hbs_pkg.h \
 		$(SRC)modules/module.h $(SRC)results.h $(MODULE_RUNTIME)
-	@$(MAKE) -s -C $$(@D) -f Vtop.mk OPT_FAST=-O1 OPT_SLOW=-O0 Vtop__ALL.a >/dev/null
+	+@$(MAKE) -s -C $$(@D) -f Vtop.mk OPT_FAST=-O1 OPT_SLOW=-O0 Vtop__ALL.a >/dev/null
 	@$(MODULE_CXX) $(shell printf '%s' '$(addprefix -D,$(3))' | tr a-z A-Z) -isystem $$(@D) \
 		-MT $$@ -MF $$@.d -o $$@ $$< $(MODULE_RUNTIME) $$(@D)/Vtop__ALL.a -pthread
 endef

@@ -31,8 +31,10 @@ inline uint64_t cycles_of(int argc, char **argv)
 	return cycles;
 }
 
-/* The end of a cycle; its inputs are there, and its outputs have been looked at. */
-inline void tick(Vtop &top)
+/* The end of a cycle; its inputs are there, and its outputs have been looked at. (A template, since a
+ * module of gates alone has no clock.)
+ */
+template <class Top> void tick(Top &top)
 {
 	top.clk_i = 1;
 	top.eval();
@@ -41,7 +43,7 @@ inline void tick(Vtop &top)
 }
 
 /* Of a module with a reset; for some cycles, with inputs as they are */
-inline void reset(Vtop &top)
+template <class Top> void reset(Top &top)
 {
 	top.rst_ni = 0;
 	for (unsigned i = 0; i < 3; i++)
