@@ -20,6 +20,11 @@ variant-members-all := Width=64
 variant-members-odd := Width=13
 variant-counter_bank-few := Depth=4
 variant-counter_bank-more := Depth=100
+variant-counters-few := Groups=3
+variant-counters-most := Groups=128
+variant-answer := Records=9
+variant-decode-all := Records=16
+variant-decode-some := Records=5
 variant-interrupts-few := Groups=3
 variant-interrupts-most := Groups=128
 variant-clock-250 := PeriodPs=4000 Divisor=1
