@@ -40,7 +40,7 @@ MODULE_RUNTIME := $(LOCKSTEP)/runtime/verilated.o $(LOCKSTEP)/runtime/verilated_
 MODULE_CXX := $(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -I$(SRC) \
 	-I$(SRC)modules -I$(MODULES) -I$(REGMAP) -isystem $(VERILATOR_INCLUDE) \
 	-isystem $(VERILATOR_INCLUDE)/vltstd
-MODULE_PACKAGES := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_pkg.sv
+MODULE_PACKAGES := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_pkg.sv $(RTL)/hbs_link_pkg.sv
 
 ALL += $(MODULE_VARIANTS:%=$(MODULES)/%/bench)
 CHECKS += $(MODULE_VARIANTS:%=run-module-%)
@@ -54,8 +54,8 @@ $(MODULE_VARIANTS:%=run-module-long-%): run-module-long-%:
 	@$(MODULES)/$*/bench $(MODULE_CYCLES)00
 
 ifdef ALONE
-# what hbs_pkg.sv declares, as C++ sees it
-$(MODULES)/hbs_pkg.h: $(MODULE_PACKAGES) $(RTL)/hbs_word.sv $(SRC)modules/types
+# what the packages declare, as C++ sees it
+$(MODULES)/packages.h: $(MODULE_PACKAGES) $(RTL)/hbs_word.sv $(SRC)modules/types
 	@mkdir -p $(@D)
 	@$(VERILATOR) --xml-only -Wno-fatal -Wno-lint --Mdir $(@D)/types --prefix Vpackage \
 		--top-module hbs_word $(MODULE_PACKAGES) $(RTL)/hbs_word.sv
@@ -70,7 +70,7 @@ $(MODULES)/$(1)/Vtop.mk: $(RTL)/hbs_$(2).sv $(MODULE_PACKAGES) $(SRC)modules.mk
 		--x-initial unique --x-assign unique -Wno-fatal -Wno-lint -Wno-style \
 		$(addprefix -G,$(3)) $(MODULE_PACKAGES) -y $(RTL) $(RTL)/hbs_$(2).sv
 
-$(MODULES)/$(1)/bench: $(SRC)modules/$(2).cpp $(MODULES)/$(1)/Vtop.mk $(MODULES)/hbs_pkg.h \
+$(MODULES)/$(1)/bench: $(SRC)modules/$(2).cpp $(MODULES)/$(1)/Vtop.mk $(MODULES)/packages.h \
 		$(SRC)modules/module.h $(SRC)results.h $(MODULE_RUNTIME)
 	+@$(MAKE) -s -C $$(@D) -f Vtop.mk OPT_FAST=-O1 OPT_SLOW=-O0 Vtop__ALL.a >/dev/null
 	@$(MODULE_CXX) $(shell printf '%s' '$(addprefix -D,$(3))' | tr a-z A-Z) -isystem $$(@D) \

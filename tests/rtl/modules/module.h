@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "Vtop.h"
-#include "hbs_pkg.h"
 #include "hbs_regs.h"
+#include "packages.h"
 #include "results.h"
 
 namespace module
