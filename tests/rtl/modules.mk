@@ -55,10 +55,10 @@ $(MODULE_VARIANTS:%=run-module-long-%): run-module-long-%:
 
 ifdef ALONE
 # what the packages declare, as C++ sees it
-$(MODULES)/packages.h: $(MODULE_PACKAGES) $(RTL)/hbs_word.sv $(SRC)modules/types
+$(MODULES)/packages.h: $(MODULE_PACKAGES) $(SRC)modules/types
 	@mkdir -p $(@D)
 	@$(VERILATOR) --xml-only -Wno-fatal -Wno-lint --Mdir $(@D)/types --prefix Vpackage \
-		--top-module hbs_word $(MODULE_PACKAGES) $(RTL)/hbs_word.sv
+		--top-module hbs_tlp_card $(MODULE_PACKAGES) -y $(RTL) $(RTL)/hbs_tlp_card.sv
 	@$(SRC)modules/types $(@D)/types/Vpackage.xml >$@.new
 	@mv $@.new $@
 
