@@ -155,7 +155,8 @@ module hbs_tlp_tx #(
       if (load) first_q <= 1'b1;
       else if (own_beat) first_q <= 1'b0;
       if (tx_valid_o) mid_q <= !(tx_ready_i && tx_eop_o);
-      if (load) last_read_q <= take_read;
+      // an answer, a message that is not sent and a write that is refused are the card's turn too
+      if (load || card_ready_o) last_read_q <= take_read;
     end
   end
 

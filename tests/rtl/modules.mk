@@ -30,6 +30,8 @@ variant-interrupts-most := Groups=128
 variant-clock-250 := PeriodPs=4000 Divisor=1
 variant-clock-300 := PeriodPs=10000 Divisor=3
 variant-clock-1300 := PeriodPs=769 Divisor=1
+variant-tlp_cpl :=
+variant-tlp_tx-eight := Reads=8
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # The short form makes so many cycles, the long one a hundred times as many.
