@@ -31,6 +31,7 @@ variant-clock-250 := PeriodPs=4000 Divisor=1
 variant-clock-300 := PeriodPs=10000 Divisor=3
 variant-clock-1300 := PeriodPs=769 Divisor=1
 variant-tlp_cpl :=
+variant-tlp_rx :=
 variant-tlp_tx-eight := Reads=8
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
