@@ -32,6 +32,8 @@ variant-clock-300 := PeriodPs=10000 Divisor=3
 variant-clock-1300 := PeriodPs=769 Divisor=1
 variant-tlp_cpl :=
 variant-tlp_rx :=
+variant-tlp_reads-two := Reads=2 LaneBits=14
+variant-tlp_reads-eight := Reads=8 LaneBits=26
 variant-tlp_tx-eight := Reads=8
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
