@@ -34,6 +34,8 @@ variant-tlp_cpl :=
 variant-tlp_rx :=
 variant-tlp_reads-two := Reads=2 LaneBits=14
 variant-tlp_reads-eight := Reads=8 LaneBits=26
+variant-tlp_tags-few := Tags=64 LinkTags=32 TimeoutNs=8000
+variant-tlp_tags-more := Tags=128 LinkTags=64 TimeoutNs=9000
 variant-tlp_tx-eight := Reads=8
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
