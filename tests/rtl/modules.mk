@@ -36,6 +36,12 @@ variant-tlp_reads-two := Reads=2 LaneBits=14
 variant-tlp_reads-eight := Reads=8 LaneBits=26
 variant-tlp_tags-few := Tags=64 LinkTags=32 TimeoutNs=8000
 variant-tlp_tags-more := Tags=128 LinkTags=64 TimeoutNs=9000
+variant-board_us_rx-64 := DataWidth=64
+variant-board_us_rx-256 := DataWidth=256
+variant-board_us_rx-512 := DataWidth=512
+variant-board_us_tx-64 := DataWidth=64 SeqWidth=5 SeqCount=1
+variant-board_us_tx-256 := DataWidth=256 SeqWidth=6 SeqCount=2
+variant-board_us_tx-512 := DataWidth=512 SeqWidth=6 SeqCount=4
 variant-tlp_tx-eight := Reads=8
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
