@@ -2,7 +2,7 @@
 # A bench for each module that is worth one by itself, against a model of what the module's head
 # says. modules/NAME.cpp is that of hbs_NAME.
 
-# variant-NAME-VARIANT := parameters of hbs_NAME, which the bench has as constants in capital letters
+# variant-NAME-VARIANT := parameters of hbs_NAME, in capital letters constants of the bench
 variant-fifo-two := Width=70 Depth=2
 variant-fifo-eight := Width=9 Depth=8
 variant-msix :=
@@ -56,15 +56,18 @@ MODULE_CXX := $(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -I$(S
 MODULE_PACKAGES := $(REGMAP)/hbs_regs_pkg.sv $(RTL)/hbs_pkg.sv $(RTL)/hbs_link_pkg.sv
 
 ALL += $(MODULE_VARIANTS:%=$(MODULES)/%/bench)
-CHECKS += $(MODULE_VARIANTS:%=run-module-%)
+CHECKS += $(MODULE_VARIANTS:%=run-module-%) run-module-each
 LONGS += $(MODULE_VARIANTS:%=run-module-long-%)
-.PHONY: $(MODULE_VARIANTS:%=run-module-%) $(MODULE_VARIANTS:%=run-module-long-%)
+.PHONY: run-module-each $(MODULE_VARIANTS:%=run-module-%) $(MODULE_VARIANTS:%=run-module-long-%)
 
 $(MODULE_VARIANTS:%=run-module-%): run-module-%:
 	@$(MODULES)/$*/bench $(MODULE_CYCLES)
 
 $(MODULE_VARIANTS:%=run-module-long-%): run-module-long-%:
 	@$(MODULES)/$*/bench $(MODULE_CYCLES)00
+
+run-module-each:
+	@$(SRC)modules/each
 
 ifdef ALONE
 # what the packages declare, as C++ sees it
