@@ -108,7 +108,6 @@ module hbs_core #(
   localparam int unsigned RowWidth = hbs_pkg::RowWidth;
   localparam int unsigned MarksWidth = 2 * MaskWidth;
   localparam logic [15:0] LiveMask = 16'((1 << MaskWords) - 1);
-  localparam int unsigned WipeSteps = MaskWords > 8 ? MaskWords : 8;
   // A reset visits the deepest of the memories.
   localparam int unsigned CounterDepth = Groups > 2 ? 8 << RowAddr : 16;
   localparam int unsigned AddressDepth = RecordDepth > Ports ? RecordDepth : Ports;
@@ -282,14 +281,14 @@ module hbs_core #(
   );
 
   logic [63:0] operand_next;
-  logic [6:0] gather_group_q;
-  logic [9:0] gather_port;
+  logic [6:0] operand_group;
+  logic [9:0] operand_port;
 
   function automatic logic [OperandAddr-1:0] operand_addr(logic [6:0] group, logic [9:0] port);
     operand_addr = OperandAddr'((32'(group) << (Ports > 1 ? PortBits : 0)) + 32'(port));
   endfunction
 
-  assign operand_raddr = operand_addr(gather_group_q, gather_port);
+  assign operand_raddr = operand_addr(operand_group, operand_port);
 
   hbs_ram #(
     .Width (64),
@@ -593,188 +592,28 @@ module hbs_core #(
   assign ready_o = !resetting_q;
   assign reset_o = begins_reset;
 
-  // Sequences
-  typedef enum logic [3:0] {
-    SeqNone, SeqWipe, SeqNote, SeqGather, SeqLoad, SeqFold, SeqFolded, SeqOnce, SeqDrain,
-    SeqGroup, SeqLook
-  } seq_e;
-
-  seq_e seq_q;
-  hbs_pkg::kind_e seq_kind_q;      // of the step to come; in SeqGroup, of each step
-  logic [6:0] seq_group_q;
-  logic [9:0] seq_port_q;
-  logic [3:0] seq_index_q;
-  logic seq_groups_q;              // groups follow that are still to be visited
-  logic [6:0] seq_loop_q;
-  hbs_pkg::kind_e seq_loop_kind_q;
-  logic [9:0] seq_loop_port_q;     // the port that moves
-  logic [5:0] member_index;
-  logic member_valid, members_done;
-  logic fold_q;                    // the operand is there
-  logic last_group, needs_start;
-
   // Where a sequence may begin, the step is slow: nothing else is chosen before it has begun.
-  assign is_sequence = seq_q != SeqNone;
-  hbs_members #(
-    .Width (MaskWidth)
-  ) u_gathered (
+  hbs_sequence #(
+    .Ports  (Ports),
+    .Groups (Groups)
+  ) u_sequence (
     .clk_i,
-    .begin_i (seq_q == SeqLoad),
-    .first_i (6'd0),
-    .end_i   (1'b0),
-    .mask_i  (64'(p_stored)),
-    .one_i   (1'b0),
-    .any_i   (1'b0),
-    .valid_o (member_valid),
-    .take_i  (seq_q == SeqFold),
-    .index_o (member_index),
-    .done_o  (members_done)
+    .rst_ni,
+    .stops_i         (begins_reset),
+    .op_i            (op_q),
+    .follows_i       (step_q && follows),
+    .follow_i        (follow),
+    .starts_card_i   (starts_card),
+    .moves_port_i    (step_q && step_writes_port),
+    .row_i           (row),
+    .active_o        (is_sequence),
+    .step_o          (sequence_step),
+    .op_o            (sequence_op),
+    .p_i             (p_stored),
+    .operand_group_o (operand_group),
+    .operand_port_o  (operand_port),
+    .operand_i       (operand_stored)
   );
-  assign gather_group_q = seq_group_q;
-  assign gather_port = {seq_index_q, member_index};
-  assign last_group = 32'(seq_loop_q) == Groups - 1;
-  assign needs_start = row.operation != hbs_pkg::OperationNone && row.enable &&
-      (seq_loop_kind_q == hbs_pkg::KindResume ||
-       (row.operation != hbs_pkg::OperationEnabling && row.subject == seq_loop_port_q));
-
-  always_comb begin
-    sequence_op         = '0;
-    sequence_op.kind    = seq_kind_q;
-    sequence_op.target  = hbs_pkg::RegNone;
-    sequence_op.purpose = hbs_pkg::UseWord;
-    sequence_op.group   = seq_group_q;
-    sequence_op.port    = seq_port_q;
-    sequence_op.index   = seq_port_q[9:6];
-    sequence_step       = 1'b0;
-    case (seq_q)
-      SeqWipe: begin
-        sequence_op.kind  = hbs_pkg::KindWipe;
-        sequence_op.index = seq_index_q;
-        sequence_step     = 1'b1;
-      end
-      SeqNote: begin
-        sequence_op.kind  = hbs_pkg::KindNote;
-        sequence_op.index = seq_index_q;
-        sequence_step     = 1'b1;
-      end
-      SeqGather: begin
-        sequence_op.kind  = hbs_pkg::KindGather;
-        sequence_op.index = seq_index_q;
-        sequence_step     = 1'b1;
-      end
-      SeqLoad: sequence_op.index = seq_index_q;
-      // The word of P stays at the output of its memory.
-      SeqFold, SeqFolded: begin
-        sequence_op.kind  = hbs_pkg::KindFold;
-        sequence_op.index = seq_index_q;
-        sequence_op.data  = operand_stored;
-        sequence_step     = fold_q;
-      end
-      SeqOnce: sequence_step = 1'b1;
-      SeqGroup: begin
-        sequence_op.kind  = seq_loop_kind_q;
-        sequence_op.group = seq_loop_q;
-        sequence_op.port  = seq_loop_port_q;
-        sequence_step     = 1'b1;
-      end
-      default: ;
-    endcase
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      seq_q           <= SeqNone;
-      seq_kind_q      <= hbs_pkg::KindNone;
-      seq_group_q     <= '0;
-      seq_port_q      <= '0;
-      seq_index_q     <= '0;
-      seq_groups_q    <= 1'b0;
-      seq_loop_q      <= '0;
-      seq_loop_kind_q <= hbs_pkg::KindNone;
-      seq_loop_port_q <= '0;
-      fold_q          <= 1'b0;
-    end else if (begins_reset) begin
-      seq_q        <= SeqNone;
-      seq_groups_q <= 1'b0;
-      fold_q       <= 1'b0;
-    end else begin
-      fold_q <= 1'b0;
-      case (seq_q)
-        SeqNone, SeqDrain: begin
-          // A step that was just computed says what follows.
-          seq_q <= SeqNone;
-          if (step_q && follows) begin
-            seq_group_q <= op_q.group;
-            seq_port_q  <= op_q.port;
-            seq_index_q <= 4'd0;
-            seq_kind_q  <= follow;
-            case (follow)
-              hbs_pkg::KindWipe: seq_q <= SeqWipe;
-              hbs_pkg::KindNote: seq_q <= SeqNote;
-              hbs_pkg::KindGather: seq_q <= SeqGather;
-              default: seq_q <= SeqOnce;
-            endcase
-          end else if (starts_card || (step_q && step_writes_port)) begin
-            seq_q           <= SeqGroup;
-            seq_groups_q    <= 1'b1;
-            seq_loop_q      <= 7'd0;
-            seq_loop_kind_q <= starts_card ? hbs_pkg::KindResume : hbs_pkg::KindMove;
-            seq_loop_port_q <= op_q.port;
-          end else if (seq_groups_q) begin
-            // the group's operation has started anew
-            seq_q        <= last_group ? SeqNone : SeqGroup;
-            seq_groups_q <= !last_group;
-            seq_loop_q   <= seq_loop_q + 7'd1;
-          end
-        end
-        SeqWipe: begin
-          seq_index_q <= seq_index_q + 4'd1;
-          if (32'(seq_index_q) == WipeSteps - 1) begin
-            seq_q      <= SeqOnce;
-            seq_kind_q <= hbs_pkg::KindStart;
-          end
-        end
-        SeqNote: begin
-          seq_index_q <= seq_index_q + 4'd1;
-          if (32'(seq_index_q) == MaskWords - 1) begin
-            seq_q      <= SeqOnce;
-            seq_kind_q <= hbs_pkg::KindExpired;
-          end
-        end
-        SeqGather: seq_q <= SeqLoad;
-        SeqLoad: seq_q <= SeqFold;
-        SeqFold: begin
-          if (!members_done) begin
-            fold_q <= member_valid;
-          end else if (32'(seq_index_q) == MaskWords - 1) begin
-            seq_q <= SeqFolded;
-          end else begin
-            seq_index_q <= seq_index_q + 4'd1;
-            seq_q       <= SeqGather;
-          end
-        end
-        SeqFolded: begin
-          seq_q      <= SeqOnce;
-          seq_kind_q <= hbs_pkg::KindComplete;
-        end
-        SeqOnce: seq_q <= SeqDrain;
-        SeqGroup: seq_q <= SeqLook;
-        SeqLook: begin
-          if (needs_start) begin
-            seq_q       <= SeqOnce;
-            seq_kind_q  <= hbs_pkg::KindStart;
-            seq_group_q <= seq_loop_q;
-            seq_port_q  <= row.subject;
-          end else begin
-            seq_q        <= last_group ? SeqNone : SeqGroup;
-            seq_groups_q <= !last_group;
-            seq_loop_q   <= seq_loop_q + 7'd1;
-          end
-        end
-        default: seq_q <= SeqNone;
-      endcase
-    end
-  end
 
   // The third cycle
   hbs_pkg::op_t op_done_q;

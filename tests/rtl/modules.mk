@@ -42,6 +42,9 @@ variant-board_us_rx-512 := DataWidth=512
 variant-board_us_tx-64 := DataWidth=64 SeqWidth=5 SeqCount=1
 variant-board_us_tx-256 := DataWidth=256 SeqWidth=6 SeqCount=2
 variant-board_us_tx-512 := DataWidth=512 SeqWidth=6 SeqCount=4
+variant-sequence-one := Ports=1 Groups=1
+variant-sequence-odd := Ports=70 Groups=5
+variant-sequence-most := Ports=1024 Groups=128
 variant-tlp_tx-eight := Reads=8
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 

@@ -68,7 +68,7 @@ module hbs_cosim (
   } field_e;
 
   // States of modules, for which Verilator 5.006 takes no path
-  localparam logic [3:0] SeqOnce = 4'd7;     // hbs_core: one step of a kind
+  localparam logic [3:0] SequenceOnce = 4'd7; // hbs_sequence: one step of a kind
   localparam logic [2:0] PollOff = 3'd0;     // hbs_poll: no round goes on
   localparam logic [2:0] PollWait = 3'd1;    // the next one has its time
   localparam logic [3:0] EgressShow = 4'd1;  // hbs_egress: records are being written
@@ -110,10 +110,10 @@ module hbs_cosim (
   // Lets the group's operation begin anew, after its state was set.
   function automatic void hbs_start(input int group);
     hbs_pkg::row_t row = row_of(group);
-    u_card.u_core.seq_q[3:0]  = SeqOnce;
-    u_card.u_core.seq_kind_q  = hbs_pkg::KindStart;
-    u_card.u_core.seq_group_q = group[6:0];
-    u_card.u_core.seq_port_q  = row.subject;
+    u_card.u_core.u_sequence.state_q[3:0] = SequenceOnce;
+    u_card.u_core.u_sequence.kind_q       = hbs_pkg::KindStart;
+    u_card.u_core.u_sequence.group_q      = group[6:0];
+    u_card.u_core.u_sequence.port_q       = row.subject;
   endfunction
 
   function automatic longint unsigned word_of(hbs_pkg::row_t row);

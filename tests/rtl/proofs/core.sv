@@ -158,15 +158,15 @@ module core #(
   (* hierconn *) logic \u_core.begins_reset ;
   (* hierconn *) logic \u_core.starts_card ;
   (* hierconn *) logic [Groups-1:0] \u_core.gathering_q ;
-  (* hierconn *) logic [3:0] \u_core.seq_q ;
-  (* hierconn *) logic [4:0] \u_core.seq_kind_q ;
-  (* hierconn *) logic [6:0] \u_core.seq_group_q ;
-  (* hierconn *) logic [9:0] \u_core.seq_port_q ;
-  (* hierconn *) logic [3:0] \u_core.seq_index_q ;
-  (* hierconn *) logic \u_core.seq_groups_q ;
-  (* hierconn *) logic [6:0] \u_core.seq_loop_q ;
-  (* hierconn *) logic [4:0] \u_core.seq_loop_kind_q ;
-  (* hierconn *) logic [9:0] \u_core.seq_loop_port_q ;
+  (* hierconn *) logic [3:0] \u_core.u_sequence.state_q ;
+  (* hierconn *) logic [4:0] \u_core.u_sequence.kind_q ;
+  (* hierconn *) logic [6:0] \u_core.u_sequence.group_q ;
+  (* hierconn *) logic [9:0] \u_core.u_sequence.port_q ;
+  (* hierconn *) logic [3:0] \u_core.u_sequence.index_q ;
+  (* hierconn *) logic \u_core.u_sequence.loops_q ;
+  (* hierconn *) logic [6:0] \u_core.u_sequence.loop_group_q ;
+  (* hierconn *) logic [4:0] \u_core.u_sequence.loop_kind_q ;
+  (* hierconn *) logic [9:0] \u_core.u_sequence.loop_port_q ;
   (* hierconn *) logic \u_core.has_expired ;
   (* hierconn *) logic [6:0] \u_core.expire_group ;
   (* hierconn *) logic [6:0] \u_core.u_timers.scanned_q ;
@@ -203,11 +203,11 @@ module core #(
   assign resetting = \u_core.resetting_q ;
   assign reset_count = \u_core.reset_count_q ;
   assign kind = op.kind;
-  assign seq = \u_core.seq_q ;
-  assign seq_kind = \u_core.seq_kind_q ;
-  assign loop_kind = \u_core.seq_loop_kind_q ;
-  assign seq_group = \u_core.seq_group_q ;
-  assign seq_loop = \u_core.seq_loop_q ;
+  assign seq = \u_core.u_sequence.state_q ;
+  assign seq_kind = \u_core.u_sequence.kind_q ;
+  assign loop_kind = \u_core.u_sequence.loop_kind_q ;
+  assign seq_group = \u_core.u_sequence.group_q ;
+  assign seq_loop = \u_core.u_sequence.loop_group_q ;
 
   // the states of a sequence, as in hbs_core
   localparam logic [3:0] SeqNone = 4'd0, SeqWipe = 4'd1, SeqNote = 4'd2, SeqGather = 4'd3,
@@ -263,9 +263,9 @@ module core #(
   logic [Groups-1:0] cleared, is_wiped, gathers, running_late;
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     assign cleared[g] = rst_ni && (!resetting || reset_count > g);
-    assign is_wiped[g] = seq == SeqWipe && seq_group == 7'(g) && \u_core.seq_index_q < 4'd2;
+    assign is_wiped[g] = seq == SeqWipe && seq_group == 7'(g) && \u_core.u_sequence.index_q < 4'd2;
     assign gathers[g] = gathering && seq_group == 7'(g);
-    assign running_late[g] = \u_core.seq_groups_q && loop_kind == hbs_pkg::KindResume &&
+    assign running_late[g] = \u_core.u_sequence.loops_q && loop_kind == hbs_pkg::KindResume &&
         (seq_loop < 7'(g) || (seq_loop == 7'(g) && (seq == SeqGroup || seq == SeqLook)));
 
     group_state #(
@@ -341,7 +341,7 @@ module core #(
     end
     if (rst_ni) begin
       if (resetting) begin
-        assert (!running && seq == SeqNone && !\u_core.seq_groups_q );
+        assert (!running && seq == SeqNone && !\u_core.u_sequence.loops_q );
         assert (row == 0);
         if (step) begin
           assert (kind == hbs_pkg::KindRead || kind == hbs_pkg::KindAnswer ||
@@ -414,7 +414,7 @@ module core #(
     end
     if (rst_ni && !resetting) begin
       assert (seq <= SeqLook);
-      if (\u_core.seq_groups_q ) begin
+      if (\u_core.u_sequence.loops_q ) begin
         assert (seq_loop < 7'(Groups));
         assert (loop_kind == hbs_pkg::KindResume || loop_kind == hbs_pkg::KindMove);
         if (loop_kind == hbs_pkg::KindResume) assert (running);
@@ -481,26 +481,26 @@ module core #(
         end
         SeqWipe: begin
           assert (seq_row.enable && seq_row.operation == hbs_pkg::OperationEnabling);
-          assert (\u_core.seq_index_q < 4'd8);
-          assert (step == (\u_core.seq_index_q != 0));
+          assert (\u_core.u_sequence.index_q < 4'd8);
+          assert (step == (\u_core.u_sequence.index_q != 0));
           if (step) begin
             assert (kind == hbs_pkg::KindWipe && op.group == seq_group);
-            assert (op.index == \u_core.seq_index_q - 4'd1);
+            assert (op.index == \u_core.u_sequence.index_q - 4'd1);
           end
         end
         SeqNote: begin
-          assert (\u_core.seq_index_q == 0 && !step);
+          assert (\u_core.u_sequence.index_q == 0 && !step);
           assert (running && seq_row.timing && now_i >= seq_deadline);
         end
         SeqGather: begin
-          assert (!step && \u_core.seq_index_q == 0);
+          assert (!step && \u_core.u_sequence.index_q == 0);
         end
         SeqLoad: begin
           assert (step && kind == hbs_pkg::KindGather && op.group == seq_group);
-          assert (\u_core.seq_index_q == 0);
+          assert (\u_core.u_sequence.index_q == 0);
         end
         SeqFold: begin
-          assert (\u_core.seq_index_q == 0);
+          assert (\u_core.u_sequence.index_q == 0);
           if (step) assert (kind == hbs_pkg::KindFold && op.group == seq_group);
         end
         SeqFolded: if (step) assert (kind == hbs_pkg::KindFold && op.group == seq_group);
@@ -515,7 +515,7 @@ module core #(
         end
         SeqDrain: begin
           assert (step && kind == seq_kind && op.group == seq_group);
-          assert (op.port == \u_core.seq_port_q && op.index == op.port[9:6]);
+          assert (op.port == \u_core.u_sequence.port_q && op.index == op.port[9:6]);
         end
         SeqGroup: begin
           assert (!step);
@@ -533,12 +533,12 @@ module core #(
         end
         if (seq_kind == hbs_pkg::KindDepart) begin
           assert (seq_row.operation == hbs_pkg::OperationLeaving);
-          assert (seq_row.subject == \u_core.seq_port_q );
+          assert (seq_row.subject == \u_core.u_sequence.port_q );
         end
         if (seq_kind == hbs_pkg::KindStart) begin
           assert (seq_row.enable && seq_row.operation != hbs_pkg::OperationNone);
           if (seq_row.operation != hbs_pkg::OperationEnabling) begin
-            assert (seq_row.subject == \u_core.seq_port_q );
+            assert (seq_row.subject == \u_core.u_sequence.port_q );
           end
         end
       end
@@ -555,7 +555,7 @@ module core #(
         default: ;
       endcase
       if (seq_of_group && seq_kind != hbs_pkg::KindStart && seq_kind != hbs_pkg::KindWipe) begin
-        assert (\u_core.seq_port_q < 10'(Ports));
+        assert (\u_core.u_sequence.port_q < 10'(Ports));
       end
     end
   end
@@ -573,7 +573,7 @@ module core #(
   localparam int unsigned ExpiringMost = ExpiryTime * Groups + 2 * ExpiryTime;
   localparam int unsigned WaitMost = 2 * (LeftMost + ExpiringMost) + 1;
   (* hierconn *) logic \u_core.expire_ready ;
-  (* hierconn *) logic [6:0] \u_core.u_gathered.place_q ;
+  (* hierconn *) logic [6:0] \u_core.u_sequence.u_gathered.place_q ;
   logic [15:0] left, loop_left, fold_left, waited_q, late_q, expiring;
   logic is_expiry, timed, expires_now;
   logic [55:0] timed_deadline;
@@ -601,17 +601,17 @@ module core #(
     if (!is_expiry) expiring = 16'(ExpiringMost);
   end
   always_comb begin
-    loop_left = \u_core.seq_groups_q ? 16'((Groups - 1 - 32'(seq_loop)) * 6) : 16'd0;
+    loop_left = \u_core.u_sequence.loops_q ? 16'((Groups - 1 - 32'(seq_loop)) * 6) : 16'd0;
     fold_left = 16'd0;
-    if (\u_core.u_gathered.place_q < 7'(Ports)) begin
-      fold_left = 16'(7'(Ports) - \u_core.u_gathered.place_q );
+    if (\u_core.u_sequence.u_gathered.place_q < 7'(Ports)) begin
+      fold_left = 16'(7'(Ports) - \u_core.u_sequence.u_gathered.place_q );
     end
     case (seq)
       SeqNone: begin
         left = !step || !\u_core.slow_q ? 16'd0 :
             kind == hbs_pkg::KindExpire ? 16'(ExpiryTime - 1) : 16'(LeftMost);
       end
-      SeqWipe: left = 16'd12 - 16'(\u_core.seq_index_q );
+      SeqWipe: left = 16'd12 - 16'(\u_core.u_sequence.index_q );
       SeqNote: left = 16'd3;
       SeqGather: left = 16'(Ports) + 16'd6;
       SeqLoad: left = 16'(Ports) + 16'd5;
