@@ -339,8 +339,8 @@ static inline uint32_t hbs_round_some_(const struct hbs_round *round, uint32_t *
  * @send: the handler send of a vertex
  * @recv: the handler recv for each of the @count @edges, from @datum on with their data. An edge begins
  *        with the number of its vertex, in which the highest bit is set if it is the last one of a
- *        message in @messages. @ahead has as many edges, whose vertices will receive something soon:
- *        their states may be fetched into the cache. NULL if vertices send in rounds
+ *        message in @messages. @ahead has as many edges, most of whose vertices will receive something
+ *        soon: their states may be fetched into the cache. NULL if vertices send in rounds
  * @step: the handler step of the vertices in @list, or of the first @count ones if it is NULL
  * @finish: the handler finish of a vertex
  * @pins: pins of a vertex; 0 for 1

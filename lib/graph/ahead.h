@@ -9,9 +9,6 @@
 
 #include "graph.h"
 
-/* How many messages before its turn the states are fetched */
-#define AHEAD_STATES 2
-
 /* Lines of the edges of a message that are fetched, also if there are not so many */
 #define AHEAD_LINES 3
 
@@ -36,23 +33,13 @@ static inline const void *ahead_place(const struct graph_part *part, uint32_t sl
  * The edges of a slice: its first lines, whether it has so many or not, and the last one, without a branch that the
  * CPU would guess wrongly
  */
-INLINE void ahead_edges(const struct graph_part *part, uint32_t slice)
+INLINE void ahead_edges(const struct graph_part *part, uint32_t first, uint32_t end)
 {
-	size_t first = graph_slice(part, slice), end = graph_slice(part, slice + 1);
 	const char *edge = (const char *)graph_edge(part, first);
 
 	for (uint32_t i = 0; i < AHEAD_LINES; i++)
 		ahead_fetch(edge + (size_t)i * GRAPH_LINE);
 	ahead_fetch((const char *)graph_edge(part, end) - 1);
-}
-
-/* As many edges as @count, from those that a slice leads to on */
-static inline const void *ahead_states(const struct graph_part *part, uint32_t slice,
-				       uint32_t count)
-{
-	uint64_t first = graph_slice(part, slice), last = part->edge_end - count;
-
-	return graph_edge(part, first < last ? first : last);
 }
 
 #endif /* HBS_GRAPH_AHEAD_H */

@@ -38,6 +38,12 @@
 /* Vertices that leave the queue together, so that waits for memory overlap */
 #define GRAPH_CHUNK 32
 
+/* Edges of a message are gathered with those of others if they have up to so many bytes */
+#define GRAPH_GATHERED_SLICE 512
+
+/* Bytes of all that are gathered, and of some more that are read behind them */
+#define GRAPH_GATHERED (2 * GRAPH_CHUNK * GRAPH_GATHERED_SLICE)
+
 struct graph_route {
 	uint32_t thread;
 	uint32_t slice;
@@ -117,10 +123,15 @@ static inline const uint32_t *graph_edge(const struct graph_part *part, size_t e
 	return (const uint32_t *)(const void *)(part->edges + edge * part->vertices.edge_stride);
 }
 
+/* So many bytes behind the last edge may be read, which are zeros at first */
+#define GRAPH_EDGES_SLACK 128
+
 /* memory.c: zeros, which hbsi_graph_free() frees; NULL if there is no memory */
 void *hbsi_graph_zeros(uint64_t count, size_t size);
 /* The same, without a value */
 void *hbsi_graph_room(uint64_t count, size_t size);
+/* The same for edges, with GRAPH_EDGES_SLACK */
+void *hbsi_graph_edges(uint64_t count, size_t record);
 void hbsi_graph_free(void *array);
 /* Have the kernel give the memory of the first bytes of an array now, not when they are written */
 void hbsi_graph_populate(void *array, size_t bytes);
@@ -221,6 +232,8 @@ struct graph_worker {
 	struct hbs_graph_stats stats;
 	/* what the vertices have just written, one after the other */
 	_Alignas(GRAPH_LINE) char messages[GRAPH_CHUNK * HBS_GRAPH_MESSAGE_MAX];
+	/* edges along which messages go, of one message after the other */
+	_Alignas(GRAPH_LINE) char gathered[GRAPH_GATHERED];
 };
 
 /* post.c: messages to other threads, several in a slot */
@@ -230,9 +243,6 @@ uint32_t hbsi_graph_capacity(uint32_t payload, uint32_t message);
 /* Add a message, with its slice or, for the host, its vertex */
 int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_kind kind,
 		      uint32_t number, const void *message);
-/* The same for @count messages, each along the slice after that of the one before it */
-int hbsi_graph_append_run(struct graph_worker *worker, uint32_t thread, uint32_t slice,
-			  uint32_t count, const char *messages);
 /* Send what has been collected */
 int hbsi_graph_flush(struct graph_worker *worker);
 /* Receive what is there. Return: how many slots, or an error. */
@@ -240,12 +250,6 @@ int hbsi_graph_receive(struct graph_worker *worker);
 
 /* work.c: the thread's part of a run; 0 or an error */
 int hbsi_graph_work(struct graph_worker *worker);
-/*
- * Messages along slices of the worker's own part, none of which is empty, unless it is the only one;
- * @next: a slice along which there will be one soon
- */
-int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
-		       const void *messages, uint32_t next);
 int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message);
 /* What a vertex of the worker's own part has for the host */
 int hbsi_graph_send_to_host(struct graph_worker *worker, uint32_t index, const void *message);

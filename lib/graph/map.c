@@ -232,7 +232,7 @@ static void find_data(const struct hbs_graph *graph, struct graph_part *part)
 static int make_edges(const struct hbs_graph *graph, struct graph_part *part, uint64_t *sum)
 {
 	*sum += part->edge_count * graph->record;
-	part->edges = hbsi_graph_room(part->edge_count, graph->record);
+	part->edges = hbsi_graph_edges(part->edge_count, graph->record);
 	part->edge_end = part->edge_count;
 	find_data(graph, part);
 	return part->edges ? 0 : -ENOMEM;

@@ -77,6 +77,16 @@ void *hbsi_graph_zeros(uint64_t count, size_t size)
 	return head + 1;
 }
 
+void *hbsi_graph_edges(uint64_t count, size_t record)
+{
+	uint64_t more = (GRAPH_EDGES_SLACK + record - 1) / record;
+	char *edges = hbsi_graph_room(count + more, record);
+
+	if (edges)
+		memset(edges + count * record, 0, more * record);
+	return edges;
+}
+
 /* Kernels before 5.14 give it later */
 void hbsi_graph_populate(void *array, size_t bytes)
 {

@@ -6,6 +6,7 @@
 #include "../spin.h"
 #include "../ticks.h"
 #include "ahead.h"
+#include "deliver.h"
 #include "graph.h"
 
 /* How often a sender looks for room before it lets others run */
@@ -137,90 +138,43 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
 }
 
-int hbsi_graph_append_run(struct graph_worker *worker, uint32_t thread, uint32_t slice,
-			  uint32_t count, const char *messages)
-{
-	struct graph_batch *batch = &worker->batches[thread];
-	uint32_t size = worker->type.message;
-	int ret = 0;
-
-	while (!ret && count) {
-		uint32_t *number;
-		uint32_t room;
-
-		if (batch->count && batch->kind != BATCH_EDGES)
-			ret = post(worker, thread);
-		if (!ret && !batch->header)
-			ret = begin(worker, thread, BATCH_EDGES);
-		if (ret)
-			return ret;
-		room = worker->capacity - batch->count;
-		if (room > count)
-			room = count;
-		memcpy(messages_of(batch->header) + (size_t)batch->count * size, messages,
-		       (size_t)room * size);
-		number = number_of(worker, batch->header, batch->count);
-		for (uint32_t i = 0; i < room; i++)
-			*number-- = slice++;
-		worker->stats.copies += room;
-		batch->count += room;
-		messages += (size_t)room * size;
-		count -= room;
-		if (batch->count == worker->capacity)
-			ret = post(worker, thread);
-	}
-	return ret;
-}
-
-/* Fetch what the next messages need, and where the slices of those after them are, unless they lie in a row */
+/*
+ * Find the slices of the next messages, and fetch what these need, and where the slices of those after them are,
+ * unless they lie in a row
+ */
 static void look_ahead(const struct graph_worker *worker, struct batch_header *header,
-		       uint32_t message)
+		       uint32_t message, struct graph_slices *slices)
 {
 	const struct graph_part *part = worker->part;
-	uint32_t end =
-		message + GRAPH_CHUNK < header->count ? message + GRAPH_CHUNK : header->count;
+	uint32_t rest = header->count - message, count = rest < GRAPH_CHUNK ? rest : GRAPH_CHUNK;
+	const uint32_t *number = number_of(worker, header, message);
+	bool in_a_row = number[1 - (int)count] - *number == count - 1;
 
-	if (*number_of(worker, header, end - 1) - *number_of(worker, header, message) ==
-	    end - 1 - message)
-		return;
-	for (uint32_t i = message; i < end; i++)
-		ahead_load(ahead_place(part, *number_of(worker, header, i)));
-	for (uint32_t i = message; i < end; i++)
-		ahead_edges(part, *number_of(worker, header, i));
-	for (uint32_t i = end; i < header->count && i < end + GRAPH_CHUNK; i++)
-		ahead_fetch(ahead_place(part, *number_of(worker, header, i)));
-}
+	for (uint32_t i = 0; !in_a_row && i < count; i++)
+		ahead_load(ahead_place(part, *(number - i)));
+	slices->count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t first = graph_slice(part, *(number - i));
+		uint32_t end = graph_slice(part, *(number - i) + 1);
 
-/* How many messages from one on go along slices that lie next to each other */
-static uint32_t run_of(const struct graph_worker *worker, struct batch_header *header,
-		       uint32_t message)
-{
-	uint32_t number = *number_of(worker, header, message), end = message + 1;
-
-	while (end < header->count && *number_of(worker, header, end) == ++number)
-		end++;
-	return end - message;
+		graph_slices_add(slices, first, end);
+		if (!in_a_row)
+			ahead_edges(part, first, end);
+	}
+	for (uint32_t i = count; !in_a_row && i < rest && i < count + GRAPH_CHUNK; i++)
+		ahead_fetch(ahead_place(part, *(number - i)));
 }
 
 static int open_batch(struct graph_worker *worker, struct batch_header *header)
 {
-	char *message = messages_of(header);
-	uint32_t ahead = 0;
+	const char *messages = messages_of(header);
+	struct graph_slices slices;
 	int ret = 0;
 
-	for (uint32_t i = 0, run; !ret && i < header->count; i += run) {
-		uint32_t number = *number_of(worker, header, i), next = i + AHEAD_STATES;
-
-		if (i >= ahead) {
-			look_ahead(worker, header, i);
-			ahead = i + GRAPH_CHUNK;
-		}
-		run = run_of(worker, header, i);
-		ret = hbsi_graph_deliver(worker, number, run, message,
-					 run > AHEAD_STATES	? number + AHEAD_STATES
-					 : next < header->count ? *number_of(worker, header, next)
-								: number);
-		message += (size_t)run * worker->type.message;
+	for (uint32_t i = 0; !ret && i < header->count; i += GRAPH_CHUNK) {
+		look_ahead(worker, header, i, &slices);
+		ret = hbsi_graph_deliver(worker, &slices,
+					 messages + (size_t)i * worker->type.message);
 	}
 	return ret;
 }

@@ -284,7 +284,7 @@ int hbsi_graph_sort(const struct hbs_graph *graph, const struct hbs_graph_attr *
 
 	sorting.input.is_near = is_near(attr, graph->type.pins);
 	sorted->keys = (uint64_t)graph->vertex_count * graph->type.pins;
-	sorted->edges = hbsi_graph_room(graph->edge_count, graph->record);
+	sorted->edges = hbsi_graph_edges(graph->edge_count, graph->record);
 	ret = sorted->edges ? sort(&sorting) : -ENOMEM;
 	sorted->start = sorting.ends[0];
 	for (uint32_t s = 1; s < sorting.shares; s++)

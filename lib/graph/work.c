@@ -5,6 +5,7 @@
 #include "../spin.h"
 #include "../ticks.h"
 #include "ahead.h"
+#include "deliver.h"
 #include "graph.h"
 
 /*
@@ -16,19 +17,6 @@
 
 /* So many chunks send before the thread looks for messages, and passes on its own */
 #define CHUNKS_IN_TURN 4
-
-int hbsi_graph_deliver(struct graph_worker *worker, uint32_t slice, uint32_t slices,
-		       const void *messages, uint32_t next)
-{
-	struct graph_part *part = worker->part;
-	uint32_t first = graph_slice(part, slice);
-	uint32_t count = graph_slice(part, slice + slices) - first;
-
-	worker->stats.received += count;
-	return worker->type.recv(&part->vertices, part->states, messages, graph_edge(part, first),
-				 part->data + first * part->vertices.stride, count,
-				 ahead_states(part, next, count));
-}
 
 int hbsi_graph_tell_host(struct graph_worker *worker, uint32_t vertex, const void *message)
 {
@@ -58,6 +46,8 @@ static int send_away(struct graph_worker *worker, uint32_t slice, const void *me
 	const struct graph_part *part = worker->part;
 	int ret = 0;
 
+	if (worker->run->graph->threads == 1)
+		return 0;
 	if (part->away)
 		return goes_away(part, slice) ? hbsi_graph_append(worker, !worker->thread,
 								  BATCH_EDGES, slice, message)
@@ -68,32 +58,15 @@ static int send_away(struct graph_worker *worker, uint32_t slice, const void *me
 	return ret;
 }
 
-/* The same for @run messages along slices that lie next to each other. Of two threads, the others do, too. */
-static int send_run_away(struct graph_worker *worker, uint32_t slice, uint32_t run,
-			 const char *messages)
-{
-	const struct graph_part *part = worker->part;
-	uint32_t size = worker->type.message, count;
-	int ret = 0;
-
-	for (uint32_t i = 0; !ret && i < run; i += count) {
-		count = 1;
-		while (part->away && !worker->type.combine && goes_away(part, slice + i) &&
-		       i + count < run && goes_away(part, slice + i + count))
-			count++;
-		ret = count > 1 ? hbsi_graph_append_run(worker, !worker->thread, slice + i, count,
-							messages + (size_t)i * size)
-				: send_away(worker, slice + i, messages + (size_t)i * size);
-	}
-	return ret;
-}
-
 /* Vertices that have left the queue to send, one after the other */
 struct chunk {
 	uint32_t count;
 	uint32_t index[GRAPH_CHUNK];
-	uint32_t slice
-		[GRAPH_CHUNK]; /* along which it wants to send, if it does not change its mind */
+	/* along which it wants to send, if it does not change its mind */
+	uint32_t slice[GRAPH_CHUNK];
+	/* where this begins and ends in the own part */
+	uint32_t first[GRAPH_CHUNK];
+	uint32_t end[GRAPH_CHUNK];
 };
 
 /* Along which slice a vertex wants to send */
@@ -102,6 +75,16 @@ static uint32_t slice_of(const struct graph_worker *worker, uint32_t index)
 	uint32_t pin = (worker->part->vertices.wants[index] & HBS_VERTEX_PIN_) - HBS_PIN(0);
 
 	return worker->part->own_slice + index * worker->pins + (pin < worker->pins ? pin : 0);
+}
+
+static inline void find_slice(const struct graph_worker *worker, struct chunk *chunk, uint32_t i)
+{
+	const struct graph_part *part = worker->part;
+	uint32_t slice = slice_of(worker, chunk->index[i]);
+
+	chunk->slice[i] = slice;
+	chunk->first[i] = graph_slice(part, slice);
+	chunk->end[i] = graph_slice(part, slice + 1);
 }
 
 /* Fetch what the vertices of a chunk need to send, and find their slices */
@@ -119,8 +102,8 @@ static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 		ahead_load(ahead_place(part, part->own_slice + index * worker->pins));
 	}
 	for (uint32_t i = 0; i < chunk->count; i++) {
-		chunk->slice[i] = slice_of(worker, chunk->index[i]);
-		ahead_edges(part, chunk->slice[i]);
+		find_slice(worker, chunk, i);
+		ahead_edges(part, chunk->first[i], chunk->end[i]);
 		if (part->first_route && part->first_route[chunk->slice[i]] < part->route_count)
 			ahead_load(&part->routes[part->first_route[chunk->slice[i]]]);
 	}
@@ -130,7 +113,7 @@ static void look_ahead(const struct graph_worker *worker, struct chunk *chunk)
 static void look_along(const struct graph_worker *worker, struct chunk *chunk)
 {
 	for (uint32_t i = 0; i < chunk->count; i++)
-		chunk->slice[i] = slice_of(worker, chunk->index[i]);
+		find_slice(worker, chunk, i);
 }
 
 /* Take those that have waited longest */
@@ -187,58 +170,18 @@ static bool is_steady(const struct graph_worker *worker, const struct chunk *chu
 		       part->own_slice + chunk->index[i] * worker->pins + wants - HBS_PIN(0);
 }
 
-static bool is_filled(const struct graph_part *part, uint32_t slice)
-{
-	return graph_slice(part, slice) < graph_slice(part, slice + 1);
-}
-
-/*
- * How many vertices from one on can send together: their slices lie next to each other, and none is
- * empty. 0 if that vertex has changed its mind, or sends to the host.
- */
-static uint32_t run_of(const struct graph_worker *worker, const struct chunk *chunk, uint32_t from)
-{
-	const struct graph_part *part = worker->part;
-	uint32_t end = from;
-
-	while (end < chunk->count && is_steady(worker, chunk, end) &&
-	       chunk->slice[end] == chunk->slice[from] + (end - from) &&
-	       (end == from ||
-		(is_filled(part, chunk->slice[end]) && is_filled(part, chunk->slice[from]))))
-		end++;
-	return end - from;
-}
-
-static int send_run(struct graph_worker *worker, const struct chunk *chunk, uint32_t from,
-		    uint32_t run)
-{
-	uint32_t next = from + run + AHEAD_STATES - 1;
-	int ret = 0;
-
-	for (uint32_t i = 0; !ret && i < run; i++)
-		ret = write_message(worker, chunk->index[from + i], message_of(worker, i));
-	if (ret)
-		return ret;
-	ret = hbsi_graph_deliver(worker, chunk->slice[from], run, worker->messages,
-				 run > AHEAD_STATES    ? chunk->slice[from] + AHEAD_STATES
-				 : next < chunk->count ? chunk->slice[next]
-						       : chunk->slice[from]);
-	if (ret || worker->run->graph->threads == 1)
-		return ret;
-	return send_run_away(worker, chunk->slice[from], run, worker->messages);
-}
-
 /* A vertex that does not do what it wanted when it left the queue, or sends to the host */
 static int send_alone(struct graph_worker *worker, uint32_t index)
 {
-	struct hbs_vertices *vertices = &worker->part->vertices;
-	uint16_t *wants = &vertices->wants[index];
+	struct graph_part *part = worker->part;
+	uint16_t *wants = &part->vertices.wants[index];
 	uint32_t pin = *wants & HBS_VERTEX_PIN_;
-	uint32_t slice = worker->part->own_slice + index * worker->pins + pin - HBS_PIN(0);
+	uint32_t slice = part->own_slice + index * worker->pins + pin - HBS_PIN(0);
+	struct graph_slices slices;
 	int ret;
 
 	if (pin == HBS_PIN_NONE) {
-		*wants &= (uint16_t)~vertices->in_queue;
+		*wants &= (uint16_t)~part->vertices.in_queue;
 		return 0;
 	}
 	if (pin >= HBS_PIN(worker->pins))
@@ -248,22 +191,37 @@ static int send_alone(struct graph_worker *worker, uint32_t index)
 		return ret;
 	if (pin == HBS_PIN_HOST)
 		return hbsi_graph_send_to_host(worker, index, worker->messages);
-	ret = hbsi_graph_deliver(worker, slice, 1, worker->messages, slice);
-	return ret || worker->run->graph->threads == 1 ? ret
-						       : send_away(worker, slice, worker->messages);
+	slices.count = 0;
+	graph_slices_add(&slices, graph_slice(part, slice), graph_slice(part, slice + 1));
+	ret = hbsi_graph_deliver(worker, &slices, worker->messages);
+	return ret ? ret : send_away(worker, slice, worker->messages);
 }
 
+/* The others send together: all have written their messages when vertices of the own part receive them */
 static int send_chunk(struct graph_worker *worker)
 {
+	struct graph_slices slices;
 	struct chunk chunk;
 	int ret = 0;
 
 	take_chunk(worker, &chunk);
-	for (uint32_t i = 0, run; !ret && i < chunk.count; i += run ? run : 1) {
-		run = run_of(worker, &chunk, i);
-		ret = run ? send_run(worker, &chunk, i, run) : send_alone(worker, chunk.index[i]);
+	slices.count = 0;
+	for (uint32_t i = 0; !ret && i < chunk.count; i++) {
+		char *message = message_of(worker, slices.count);
+
+		if (is_steady(worker, &chunk, i)) {
+			ret = write_message(worker, chunk.index[i], message);
+			graph_slices_add(&slices, chunk.first[i], chunk.end[i]);
+			if (!ret)
+				ret = send_away(worker, chunk.slice[i], message);
+			continue;
+		}
+		ret = hbsi_graph_deliver(worker, &slices, worker->messages);
+		slices.count = 0;
+		if (!ret)
+			ret = send_alone(worker, chunk.index[i]);
 	}
-	return ret;
+	return ret ? ret : hbsi_graph_deliver(worker, &slices, worker->messages);
 }
 
 /* Vertices that are to send later have one order, so they are the queue as they are */
