@@ -15,6 +15,9 @@
 #define LOOKS	     512
 #define LOOKS_A_TURN 64
 
+/* How many vertices of a list before its turn what is known of one is fetched */
+#define AHEAD_LISTED 32
+
 /* So many chunks send before the thread looks for messages, and passes on its own */
 #define CHUNKS_IN_TURN 4
 
@@ -116,6 +119,24 @@ static void look_along(const struct graph_worker *worker, struct chunk *chunk)
 		find_slice(worker, chunk, i);
 }
 
+/* Have what the next chunk will load be there by then. @at: where it begins in the queue */
+INLINE void look_far_ahead(const struct graph_worker *worker, uint32_t at)
+{
+	const struct graph_part *part = worker->part;
+	const struct hbs_vertices *vertices = &part->vertices;
+
+	for (uint32_t i = 0; i < vertices->queued && i < GRAPH_CHUNK; i++) {
+		uint32_t index = vertices->queue[at];
+
+		ahead_fetch(&vertices->wants[index]);
+		ahead_fetch(part->states + (size_t)index * worker->type.state);
+		if (part->first_route)
+			ahead_fetch(&part->first_route[(size_t)index * worker->pins]);
+		ahead_fetch(ahead_place(part, part->own_slice + index * worker->pins));
+		at = at + 1 < vertices->count ? at + 1 : 0;
+	}
+}
+
 /* Take those that have waited longest */
 static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
 {
@@ -130,10 +151,12 @@ static void take_chunk(struct graph_worker *worker, struct chunk *chunk)
 		chunk->index[i] = vertices->queue[at];
 		at = at + 1 < vertices->count ? at + 1 : 0;
 	}
-	if (chunk->count && chunk->index[chunk->count - 1] - chunk->index[0] == chunk->count - 1)
+	if (chunk->count && chunk->index[chunk->count - 1] - chunk->index[0] == chunk->count - 1) {
 		look_along(worker, chunk);
-	else
-		look_ahead(worker, chunk);
+		return;
+	}
+	look_far_ahead(worker, at);
+	look_ahead(worker, chunk);
 }
 
 static char *message_of(struct graph_worker *worker, uint32_t number)
@@ -258,6 +281,12 @@ static void tidy_later(struct hbs_vertices *vertices)
 	vertices->later_stale = 0;
 }
 
+/* Whose turn it is soon, in a list of vertices; near its end any one will do */
+static inline uint32_t soon_in(const uint32_t *list, uint32_t count, uint32_t i)
+{
+	return list[i + AHEAD_LISTED < count ? i + AHEAD_LISTED : i];
+}
+
 /*
  * Divide those that are to send later: up to an order they get into the queue, which is empty, and the others stay.
  * Without a branch for that, which the CPU would guess wrongly. Return: how many are in the queue.
@@ -271,6 +300,8 @@ static uint32_t divide_later(struct hbs_vertices *vertices, uint32_t level)
 	for (uint32_t i = 0; i < vertices->later_count; i++) {
 		uint32_t index = later[i], order = vertices->order[index];
 		bool stays = order > level;
+
+		ahead_fetch(&vertices->order[soon_in(later, vertices->later_count, i)]);
 
 		later[kept] = index;
 		queue[taken] = index;
@@ -295,6 +326,7 @@ static void take_level(struct hbs_vertices *vertices)
 	for (uint32_t i = 0; i < taken; i++) {
 		uint16_t *wants = &vertices->wants[vertices->queue[i]];
 
+		ahead_fetch(&vertices->wants[soon_in(vertices->queue, taken, i)]);
 		*wants = (uint16_t)((*wants & ~HBS_VERTEX_LISTED_) | vertices->in_queue);
 	}
 	vertices->queued = taken;
