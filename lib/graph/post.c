@@ -9,6 +9,9 @@
 #include "deliver.h"
 #include "graph.h"
 
+/* How many lines of a slot before their turn a sender has them for itself */
+#define AHEAD_SLOT 2
+
 /* How often a sender looks for room before it lets others run */
 #define LOOKS 64
 
@@ -88,6 +91,15 @@ static int wait_for_room(struct graph_worker *worker, uint32_t thread, void **pa
 	return ret;
 }
 
+/* Its first lines, and its last ones, which the receiver has had last */
+INLINE void own_slot(const struct graph_worker *worker, const char *slot)
+{
+	for (uint32_t i = 0; i <= AHEAD_SLOT * GRAPH_LINE; i += GRAPH_LINE) {
+		ahead_own(slot + i);
+		ahead_own(slot + worker->payload - 1 - i);
+	}
+}
+
 static int begin(struct graph_worker *worker, uint32_t thread, enum batch_kind kind)
 {
 	struct graph_batch *batch = &worker->batches[thread];
@@ -96,6 +108,7 @@ static int begin(struct graph_worker *worker, uint32_t thread, enum batch_kind k
 
 	if (ret)
 		return ret;
+	own_slot(worker, payload);
 	batch->header = payload;
 	batch->kind = kind;
 	return 0;
@@ -122,6 +135,8 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 {
 	struct graph_batch *batch = &worker->batches[thread];
 	uint32_t size = worker->type.message;
+	uint32_t *its_number;
+	char *its_place;
 	int ret = 0;
 
 	if (batch->count && batch->kind != kind)
@@ -132,8 +147,12 @@ int hbsi_graph_append(struct graph_worker *worker, uint32_t thread, enum batch_k
 		return ret;
 	if (batch->last && kind == BATCH_EDGES && combine(worker, batch, number, message))
 		return 0;
-	copy(messages_of(batch->header) + (size_t)batch->count * size, message, size);
-	*number_of(worker, batch->header, batch->count) = number;
+	its_place = messages_of(batch->header) + (size_t)batch->count * size;
+	its_number = number_of(worker, batch->header, batch->count);
+	ahead_own(its_place + (size_t)AHEAD_SLOT * GRAPH_LINE);
+	ahead_own((char *)its_number - (size_t)AHEAD_SLOT * GRAPH_LINE);
+	copy(its_place, message, size);
+	*its_number = number;
 	worker->stats.copies++;
 	return ++batch->count == worker->capacity ? post(worker, thread) : 0;
 }
@@ -165,12 +184,25 @@ static void look_ahead(const struct graph_worker *worker, struct batch_header *h
 		ahead_fetch(ahead_place(part, *(number - i)));
 }
 
+/* All lines of a slot come together from the sender's cache, not one after the other */
+INLINE void fetch_batch(const struct graph_worker *worker, struct batch_header *header)
+{
+	size_t messages = (size_t)header->count * worker->type.message;
+	size_t numbers = header->count * sizeof(uint32_t);
+
+	for (size_t i = 0; i < numbers; i += GRAPH_LINE)
+		ahead_fetch((char *)number_of(worker, header, 0) - i);
+	for (size_t i = 0; i < messages; i += GRAPH_LINE)
+		ahead_fetch(messages_of(header) + i);
+}
+
 static int open_batch(struct graph_worker *worker, struct batch_header *header)
 {
 	const char *messages = messages_of(header);
 	struct graph_slices slices;
 	int ret = 0;
 
+	fetch_batch(worker, header);
 	for (uint32_t i = 0; !ret && i < header->count; i += GRAPH_CHUNK) {
 		look_ahead(worker, header, i, &slices);
 		ret = hbsi_graph_deliver(worker, &slices,
