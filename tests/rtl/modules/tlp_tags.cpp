@@ -65,7 +65,7 @@ class Bench
 	{
 		met("reads", reads);
 		met("answers", answers);
-		met("reads whose time is over", lates);
+		met("reads whose time is over", timed_out);
 		met("answers that come late", late_backs);
 		met("completions for no read", unexpected);
 		met("reads that fail at once", refused);
@@ -242,7 +242,7 @@ class Bench
 			tag.second.late = true;
 			tag.second.since = time_before;
 			card[top.ans_tag_o] = false;
-			lates++;
+			timed_out++;
 			return;
 		}
 		wrong("an answer for a read that is not under way");
@@ -302,7 +302,7 @@ class Bench
 	bool was_taken = false, was_wide = true, was_never_late = false;
 	uint64_t last_addr = 0;
 	unsigned last_tag = 0, step = 4, back_share = 30, link_share = 80, back_waits = 0;
-	uint64_t reads = 0, answers = 0, lates = 0, late_backs = 0, unexpected = 0, refused = 0;
+	uint64_t reads = 0, answers = 0, timed_out = 0, late_backs = 0, unexpected = 0, refused = 0;
 	uint64_t starved = 0, expired = 0;
 };
 

@@ -54,7 +54,7 @@ class Bench
 		met("writes that were refused", refused);
 		met("messages", messages);
 		met("messages that wait in the table", unsent);
-		met("messages that were pending", lates);
+		met("messages that were pending", delayed);
 		met("reads", reads);
 		met("answers", answers);
 		met("completions", completions);
@@ -160,7 +160,7 @@ class Bench
 		if (top.late_valid_i && top.late_ready_o) {
 			push(tlp::MEMORY_WRITE, (uint64_t)top.late_addr_i << 2, 0,
 			     { top.late_data_i });
-			lates++;
+			delayed++;
 			late_taken = true;
 		}
 		if (top.link_valid_i && top.link_ready_o) {
@@ -349,7 +349,7 @@ class Bench
 	unsigned sent_words = 0, pause = 0, card_waits = 0, link_waits = 0, last_keep = 0;
 	bool sends = false, offered = false, last_sop = false, last_eop = false;
 	bool card_taken = false, link_taken = false, late_taken = false;
-	uint64_t writes = 0, wides = 0, refused = 0, messages = 0, unsent = 0, lates = 0, reads = 0;
+	uint64_t writes = 0, wides = 0, refused = 0, messages = 0, unsent = 0, delayed = 0, reads = 0;
 	uint64_t answers = 0, completions = 0, passes = 0, lows = 0, idles = 0;
 };
 
