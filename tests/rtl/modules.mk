@@ -46,6 +46,10 @@ variant-sequence-one := Ports=1 Groups=1
 variant-sequence-odd := Ports=70 Groups=5
 variant-sequence-most := Ports=1024 Groups=128
 variant-tlp_tx-eight := Reads=8
+variant-records-few := Ports=3 Groups=2 Records=2 Wide=0
+variant-records-one := Ports=1 Groups=1 Records=1 Wide=1
+variant-records-odd := Ports=70 Groups=5 Records=6 Wide=1
+variant-records-many := Ports=1024 Groups=128 Records=16 Wide=0
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # The short form makes so many cycles, the long one a hundred times as many.
