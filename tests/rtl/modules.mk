@@ -50,7 +50,11 @@ variant-records-few := Ports=3 Groups=2 Records=2 Wide=0
 variant-records-one := Ports=1 Groups=1 Records=1 Wide=1
 variant-records-odd := Ports=70 Groups=5 Records=6 Wide=1
 variant-records-many := Ports=1024 Groups=128 Records=16 Wide=0
+variant-step :=
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
+
+# objects-NAME := parts of the lockstep bench that the bench of hbs_NAME uses
+objects-step := model due sentences
 
 # The short form makes so many cycles, the long one a hundred times as many.
 MODULE_CYCLES ?= 100000
@@ -94,10 +98,12 @@ $(MODULES)/$(1)/Vtop.mk: $(RTL)/hbs_$(2).sv $(MODULE_PACKAGES) $(SRC)modules.mk
 		$(addprefix -G,$(3)) $(MODULE_PACKAGES) -y $(RTL) $(RTL)/hbs_$(2).sv
 
 $(MODULES)/$(1)/bench: $(SRC)modules/$(2).cpp $(MODULES)/$(1)/Vtop.mk $(MODULES)/packages.h \
-		$(SRC)modules/module.h $(SRC)results.h $(MODULE_RUNTIME)
+		$(SRC)modules/module.h $(SRC)results.h $(MODULE_RUNTIME) \
+		$(objects-$(2):%=$(LOCKSTEP)/%.o)
 	+@$(MAKE) -s -C $$(@D) -f Vtop.mk OPT_FAST=-O1 OPT_SLOW=-O0 Vtop__ALL.a >/dev/null
 	@$(MODULE_CXX) $(shell printf '%s' '$(addprefix -D,$(3))' | tr a-z A-Z) -isystem $$(@D) \
-		-MT $$@ -MF $$@.d -o $$@ $$< $(MODULE_RUNTIME) $$(@D)/Vtop__ALL.a -pthread
+		-MT $$@ -MF $$@.d -o $$@ $$< $(MODULE_RUNTIME) \
+		$(objects-$(2):%=$(LOCKSTEP)/%.o) $$(@D)/Vtop__ALL.a -pthread
 endef
 $(foreach variant,$(MODULE_VARIANTS),$(eval $(call module_build,$(variant),$(firstword \
 	$(subst -, ,$(variant))),$(variant-$(variant)))))
