@@ -83,9 +83,9 @@ template <std::size_t N> void set(VlWide<N> &word, Field field, uint64_t value)
 {
 	for (unsigned i = 0; i < field.width; i++) {
 		const unsigned bit = field.low + i;
+		const uint32_t mask = 1u << bit % 32;
 
-		word[bit / 32] = (word[bit / 32] & ~(1u << bit % 32)) | (value >> i & 1)
-										<< bit % 32;
+		word[bit / 32] = (word[bit / 32] & ~mask) | (value >> i & 1 ? mask : 0);
 	}
 }
 
