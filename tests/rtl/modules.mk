@@ -51,6 +51,10 @@ variant-records-one := Ports=1 Groups=1 Records=1 Wide=1
 variant-records-odd := Ports=70 Groups=5 Records=6 Wide=1
 variant-records-many := Ports=1024 Groups=128 Records=16 Wide=0
 variant-step :=
+variant-egress-few := Ports=3 Groups=2 Records=2 Reads=2 Wide=0
+variant-egress-one := Ports=1 Groups=1 Records=1 Reads=4 Wide=1
+variant-egress-odd := Ports=70 Groups=5 Records=6 Reads=64 Wide=1
+variant-egress-many := Ports=1024 Groups=128 Records=16 Reads=32 Wide=0
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # objects-NAME := parts of the lockstep bench that the bench of hbs_NAME uses
