@@ -154,7 +154,6 @@ module records #(
     if (busy) assume (!start_i);
     if (start_i) assume (!seek_record_i && !seek_port_i && !reset_i);
     if (busy) assume (!seek_record_i && !seek_port_i);
-    if (one_i) assume (!has_result_i);
   end
 
   // (8) words of a group ascend: "word" is the latest word of a group that any step has made
