@@ -50,8 +50,8 @@ module hbs_poll #(
   logic line_valid, lines_done, is_dropping, leaves, leaves_all;
 
   assign is_wanted = running_i && wants_q != '0;
-  // By the sign of the difference, of which the lowest bits suffice for the second of a long round:
-  // it is remembered that the time has come.
+  // By the sign of the difference, of which the lowest bits suffice for a second: it is remembered
+  // that the time has come, however long a round takes.
   assign past = now_i[32:0] - next_q;
   assign is_time = (!past[32] || was_time_q) && !round_i;
   assign last_word = 32'(index_q) == MaskWords - 1;
@@ -111,7 +111,8 @@ module hbs_poll #(
     end else if (reset_i || !is_wanted) begin
       state_q <= StateOff;
     end else begin
-      was_time_q <= state_q == StateWait && (!past[32] || was_time_q);
+      if (state_q == StateOff || (state_q == StateWait && is_time)) was_time_q <= 1'b0;
+      else if (!past[32]) was_time_q <= 1'b1;
       case (state_q)
         StateOff: begin
           next_q  <= now_i[32:0] + {1'b0, poll_i};

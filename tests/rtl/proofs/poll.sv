@@ -151,7 +151,7 @@ module poll #(
         assert (\u_poll.next_q == start_q[32:0] + {1'b0, period_q});
         assert (period_q <= 32'h40000000);
       end
-      if (state == StateWait && \u_poll.was_time_q ) assert (now_i - start_q >= 56'(period_q));
+      if (state != StateOff && \u_poll.was_time_q ) assert (now_i - start_q >= 56'(period_q));
       // CTL_POLL has passed, and all answers are there.
       if (state == StateWait && \u_poll.is_time ) begin
         assert (now_i - start_q >= 56'(period_q) && !round_i);
