@@ -55,6 +55,9 @@ variant-egress-few := Ports=3 Groups=2 Records=2 Reads=2 Wide=0
 variant-egress-one := Ports=1 Groups=1 Records=1 Reads=4 Wide=1
 variant-egress-odd := Ports=70 Groups=5 Records=6 Reads=64 Wide=1
 variant-egress-many := Ports=1024 Groups=128 Records=16 Reads=32 Wide=0
+variant-poll-few := Ports=3 Groups=2
+variant-poll-odd := Ports=70 Groups=5
+variant-poll-large := Ports=1024 Groups=128
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # objects-NAME := parts of the lockstep bench that the bench of hbs_NAME uses
