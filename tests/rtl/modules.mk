@@ -58,6 +58,9 @@ variant-egress-many := Ports=1024 Groups=128 Records=16 Reads=32 Wide=0
 variant-poll-few := Ports=3 Groups=2
 variant-poll-odd := Ports=70 Groups=5
 variant-poll-large := Ports=1024 Groups=128
+variant-reads-two := Ports=3 Groups=2 Tags=2
+variant-reads-odd := Ports=70 Groups=5 Tags=8
+variant-reads-large := Ports=1024 Groups=128 Tags=256
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # objects-NAME := parts of the lockstep bench that the bench of hbs_NAME uses
