@@ -61,6 +61,9 @@ variant-poll-large := Ports=1024 Groups=128
 variant-reads-two := Ports=3 Groups=2 Tags=2
 variant-reads-odd := Ports=70 Groups=5 Tags=8
 variant-reads-large := Ports=1024 Groups=128 Tags=256
+variant-timers-one := Groups=1
+variant-timers-five := Groups=5
+variant-timers-large := Groups=128
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # objects-NAME := parts of the lockstep bench that the bench of hbs_NAME uses
