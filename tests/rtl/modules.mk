@@ -3,6 +3,9 @@
 # says. modules/NAME.cpp is that of hbs_NAME.
 
 # variant-NAME-VARIANT := parameters of hbs_NAME, in capital letters constants of the bench
+MODULES := $(O)/modules
+
+# variant-NAME-VARIANT := parameters of hbs_NAME, which the bench has as constants in capital letters
 variant-fifo-two := Width=70 Depth=2
 variant-fifo-eight := Width=9 Depth=8
 variant-msix :=
@@ -64,6 +67,12 @@ variant-reads-large := Ports=1024 Groups=128 Tags=256
 variant-timers-one := Groups=1
 variant-timers-five := Groups=5
 variant-timers-large := Groups=128
+variant-core-few := Ports=3 Groups=2 Records=4
+variant-core-odd := Ports=70 Groups=5 Records=6
+variant-core-large := Ports=1024 Groups=128 Records=16
+# what the bench of NAME links besides
+objects-core := $(MODULES)/core_world.o $(LOCKSTEP)/model.o $(LOCKSTEP)/due.o $(LOCKSTEP)/host.o \
+	$(LOCKSTEP)/stimulus.o $(LOCKSTEP)/sentences.o
 MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 
 # objects-NAME := parts of the lockstep bench that the bench of hbs_NAME uses
@@ -72,7 +81,6 @@ objects-step := model due sentences
 # The short form makes so many cycles, the long one a hundred times as many.
 MODULE_CYCLES ?= 100000
 
-MODULES := $(O)/modules
 MODULE_RUNTIME := $(LOCKSTEP)/runtime/verilated.o $(LOCKSTEP)/runtime/verilated_threads.o
 MODULE_CXX := $(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra -Werror -MMD -MP -I$(SRC) \
 	-I$(SRC)modules -I$(MODULES) -I$(REGMAP) -isystem $(VERILATOR_INCLUDE) \
@@ -102,6 +110,9 @@ $(MODULES)/packages.h: $(MODULE_PACKAGES) $(SRC)modules/types
 	@$(SRC)modules/types $(@D)/types/Vpackage.xml >$@.new
 	@mv $@.new $@
 
+$(MODULES)/%.o: $(SRC)modules/%.cpp $(MODULES)/packages.h
+	@$(MODULE_CXX) -MT $@ -MF $@.d -c -o $@ $<
+
 # $(1) variant, $(2) module, $(3) parameters
 define module_build
 $(MODULES)/$(1)/Vtop.mk: $(RTL)/hbs_$(2).sv $(MODULE_PACKAGES) $(SRC)modules.mk
@@ -117,9 +128,14 @@ $(MODULES)/$(1)/bench: $(SRC)modules/$(2).cpp $(MODULES)/$(1)/Vtop.mk $(MODULES)
 	@$(MODULE_CXX) $(shell printf '%s' '$(addprefix -D,$(3))' | tr a-z A-Z) -isystem $$(@D) \
 		-MT $$@ -MF $$@.d -o $$@ $$< $(MODULE_RUNTIME) \
 		$(objects-$(2):%=$(LOCKSTEP)/%.o) $$(@D)/Vtop__ALL.a -pthread
+		$(SRC)modules/module.h $(SRC)results.h $(MODULE_RUNTIME) $(objects-$(2))
+	+@$(MAKE) -s -C $$(@D) -f Vtop.mk OPT_FAST=-O1 OPT_SLOW=-O0 Vtop__ALL.a >/dev/null
+	@$(MODULE_CXX) $(shell printf '%s' '$(addprefix -D,$(3))' | tr a-z A-Z) -isystem $$(@D) \
+		-MT $$@ -MF $$@.d -o $$@ $$< $(objects-$(2)) $(MODULE_RUNTIME) \
+		$$(@D)/Vtop__ALL.a -pthread
 endef
 $(foreach variant,$(MODULE_VARIANTS),$(eval $(call module_build,$(variant),$(firstword \
 	$(subst -, ,$(variant))),$(variant-$(variant)))))
 
--include $(wildcard $(MODULES)/*/*.d)
+-include $(wildcard $(MODULES)/*.d $(MODULES)/*/*.d)
 endif
