@@ -118,6 +118,7 @@ class Bench
 	void check_copies();
 	void check_state();
 	void check_time();
+	void check_turns();
 	Taken taken_before(unsigned kind);
 	// The end of the cycle
 	void advance();
@@ -144,7 +145,9 @@ class Bench
 	Event event = {};
 	unsigned group = 0; // of the last step that was the first of its sequence
 	bool dropped_before = false, draining_before = false, reading = false, resets = false;
-	unsigned settles = 0; // cycles until nothing of before a reset is left outside
+	bool may_end = true;	 // a reset may be over in the next cycle
+	unsigned passed[2] = {}; // accesses that went before others, and the other way round
+	unsigned settles = 0;	 // cycles until nothing of before a reset is left outside
 	unsigned expiring = NOBODY, notes = 0;
 	std::vector<std::pair<Operation, unsigned>> started;
 	uint64_t read_errors = 0;
@@ -203,7 +206,8 @@ void Bench::restart()
 	has_request = was_idle = resets = false;
 	offered = -1;
 	expiring = NOBODY;
-	settles = read_errors = group = 0;
+	settles = read_errors = group = passed[0] = passed[1] = 0;
+	may_end = true;
 	started.assign(GROUPS, { Operation::NONE, 0 });
 	p.assign(GROUPS, {});
 	port_addr.assign(PORTS, 0);
@@ -339,7 +343,7 @@ void Bench::look()
 	const unsigned kind = top.rootp->hbs_core__DOT__step_kind_q;
 
 	if (top.ready_o && !model->ready) {
-		if (!top.settled_i && settles)
+		if (!may_end)
 			wrong("cycle %lu: a reset is over too early", cycle);
 		model->at(now, now);
 		model->end_reset();
@@ -704,8 +708,22 @@ void Bench::check_time()
 			wrong("cycle %lu: a timer does not expire", cycle);
 }
 
+// Accesses and the card's own operations take turns.
+void Bench::check_turns()
+{
+	const bool own = offered >= 0 || (top.ready_o && (world->fail_waits || world->scan_waits));
+	const bool takes_own = own && top.ans_ready_o;
+
+	passed[0] = !own || takes_own ? 0 : passed[0] + (has_request && top.req_ready_o);
+	passed[1] = !has_request || top.req_ready_o ? 0 : passed[1] + takes_own;
+	if (passed[0] > 1 || passed[1] > 1)
+		wrong("cycle %lu: %s goes first twice", cycle,
+		      passed[0] > 1 ? "an access" : "another");
+}
+
 void Bench::advance()
 {
+	check_turns();
 	if (has_request && top.req_ready_o) {
 		has_request = false;
 		waits = std::max(waits, cycle - request_since);
@@ -736,6 +754,7 @@ void Bench::advance()
 		settles = random.below(100);
 	}
 	world->send(cycle, weather.latency, weather.errors);
+	may_end = top.settled_i && !reading;
 	dropped_before = top.dropped_i;
 	draining_before = top.draining_i;
 	before = now;
