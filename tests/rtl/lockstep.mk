@@ -93,7 +93,7 @@ $(LOCKSTEP)/$(1)/Vcard.mk: $(LOCKSTEP_RTL) $(SRC)lockstep.vlt $(SRC)lockstep.mk
 		-GWide=$(word 7,$(2)) $(SRC)lockstep.vlt $(LOCKSTEP_RTL)
 
 $(LOCKSTEP)/$(1)/card.o: $(SRC)card.cpp $(LOCKSTEP)/$(1)/Vcard.mk
-	@$(MAKE) -s -C $$(@D) -f Vcard.mk OPT_FAST=-O2 OPT_SLOW=-O0 Vcard__ALL.a >/dev/null
+	+@$(MAKE) -s -C $$(@D) -f Vcard.mk OPT_FAST=-O2 OPT_SLOW=-O0 Vcard__ALL.a >/dev/null
 	@$(LOCKSTEP_CXX) -isystem $$(@D) -DPORTS=$(word 1,$(2)) -DGROUPS=$(word 2,$(2)) \
 		-DRECORDS=$(word 3,$(2)) -DCARD_FEATURES=0x$(word 4,$(2))ULL -DTAGS=$(word 5,$(2)) \
 		-DREADS=$(word 6,$(2)) -DWIDE=$(word 7,$(2)) -MT $$@ -c -o $$@ $$<
