@@ -74,7 +74,8 @@ MODULE_VARIANTS := $(subst variant-,,$(filter variant-%,$(.VARIABLES)))
 # objects-NAME := what the bench of hbs_NAME links besides; the lockstep bench has a model of the page
 objects-core := $(MODULES)/core_world.o \
 	$(addprefix $(LOCKSTEP)/,model.o due.o host.o stimulus.o sentences.o)
-objects-step := $(addprefix $(LOCKSTEP)/,model.o due.o sentences.o)
+objects-reduce := $(addprefix $(LOCKSTEP)/,model.o due.o sentences.o)
+objects-step := $(objects-reduce)
 
 # The short form makes so many cycles, the long one a hundred times as many.
 MODULE_CYCLES ?= 100000

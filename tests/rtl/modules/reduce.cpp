@@ -1,53 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// hbs_reduce against the reductions of the page.
-#include <algorithm>
-
+// hbs_reduce against the reductions of the model of the page.
+#include "model.h"
 #include "module.h"
 
 using namespace module;
-
-static uint64_t identity(unsigned reduction)
-{
-	switch (reduction) {
-	case HBSR_REDUCE_AND:
-	case HBSR_REDUCE_MIN:
-		return UINT64_MAX;
-	case HBSR_REDUCE_SMIN:
-		return INT64_MAX;
-	case HBSR_REDUCE_SMAX:
-		return (uint64_t)INT64_MIN;
-	case HBSR_REDUCE_VOTE:
-		return 1; /* all are true, and none is */
-	default:
-		return 0;
-	}
-}
-
-static uint64_t reduced(unsigned reduction, uint64_t sum, uint64_t operand)
-{
-	switch (reduction) {
-	case HBSR_REDUCE_AND:
-		return sum & operand;
-	case HBSR_REDUCE_OR:
-		return sum | operand;
-	case HBSR_REDUCE_XOR:
-		return sum ^ operand;
-	case HBSR_REDUCE_SUM:
-		return sum + operand;
-	case HBSR_REDUCE_MIN:
-		return std::min(sum, operand);
-	case HBSR_REDUCE_MAX:
-		return std::max(sum, operand);
-	case HBSR_REDUCE_SMIN:
-		return std::min((int64_t)sum, (int64_t)operand);
-	case HBSR_REDUCE_SMAX:
-		return std::max((int64_t)sum, (int64_t)operand);
-	case HBSR_REDUCE_VOTE:
-		return operand ? sum | 2 : sum & ~1ull;
-	default:
-		return 0;
-	}
-}
 
 /* Often near to a boundary, where comparing goes wrong */
 static uint64_t number(Random &dice)
@@ -73,10 +29,10 @@ int main(int argc, char **argv)
 		top.operand_i = dice.percent(10) ? (uint64_t)top.sum_i : number(dice);
 		top.eval();
 
-		const uint64_t due = top.takes_i ? reduced(reduction, top.sum_i, top.operand_i)
+		const uint64_t due = top.takes_i ? hbs::reduce(reduction, top.sum_i, top.operand_i)
 						 : (uint64_t)top.sum_i;
 
-		if (top.identity_o != identity(reduction))
+		if (top.identity_o != hbs::identity(reduction))
 			wrong("the identity of reduction %u is %lx", reduction,
 			      (uint64_t)top.identity_o);
 		if (top.sum_o != due)
