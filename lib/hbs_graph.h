@@ -431,56 +431,62 @@ struct hbs_graph_type {
  *	int name_step(struct hbs_vertex *vertex, S *state);
  *	int name_finish(struct hbs_vertex *vertex, S *state, M *message);
  *
+ * What the pointers lead to is there until the handler returns; a program that needs a message or
+ * a datum later copies it.
+ *
  * init, send and recv return 0. step returns 1 if the vertex wants another step, else 0. finish
  * returns 1 if it has written a message to the host, else 0. The handler send is called with the
  * pin of the vertex as it was; it says HBS_PIN_NONE if it does not want to send again.
  *
  * The macro puts recv and step into loops, where the compiler can have them inline.
  */
-#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                   \
-	HBS_GRAPH_HANDLERS_(name, S, M)                                                      \
-	struct name##_edge_ {                                                                \
-		uint32_t to;                                                                 \
-		E datum;                                                                     \
-	};                                                                                   \
-	enum { name##_datum_at_ = offsetof(struct name##_edge_, datum) };                    \
-	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages, \
-				const void *edges, const void *datum, uint32_t count,        \
-				const void *ahead)                                           \
-	{                                                                                    \
-		struct hbs_vertex vertex = { of, 0 };                                        \
-		const M *message = (const M *)messages;                                      \
-		const char *edge = (const char *)edges, *its = (const char *)datum;          \
-		const char *soon = (const char *)ahead;                                      \
-		const size_t edge_stride = of->edge_stride, stride = of->stride;             \
-                                                                                             \
-		for (uint32_t i = 0; i < count; i++) {                                       \
-			const uint32_t to = *(const uint32_t *)(const void *)edge;           \
-			int ret;                                                             \
-                                                                                             \
-			__builtin_prefetch((S *)states + hbs_edge_vertex_(soon), 1);         \
-			vertex.index = to & HBS_EDGE_VERTEX_;                                \
-			ret = name##_recv(&vertex, (S *)states + vertex.index, message,      \
-					  (const E *)(const void *)its);                     \
-			if (ret < 0)                                                         \
-				return ret;                                                  \
-			message += HBS_EDGE_LAST_(to);                                       \
-			edge += edge_stride;                                                 \
-			its += stride;                                                       \
-			soon += edge_stride;                                                 \
-		}                                                                            \
-		return 0;                                                                    \
-	}                                                                                    \
-	static const struct hbs_graph_type name = { .state = sizeof(S),                      \
-						    .edge = sizeof(E),                       \
-						    .message = sizeof(M),                    \
-						    .record = sizeof(struct name##_edge_),   \
-						    .datum_at = name##_datum_at_,            \
-						    .init = name##_init_,                    \
-						    .send = name##_send_,                    \
-						    .recv = name##_recv_,                    \
-						    .step = name##_step_,                    \
-						    .finish = name##_finish_,                \
+#define HBS_GRAPH_TYPE(name, S, E, M, ...)                                                     \
+	HBS_GRAPH_HANDLERS_(name, S, M)                                                        \
+	struct name##_edge_ {                                                                  \
+		uint32_t to;                                                                   \
+		E datum;                                                                       \
+	};                                                                                     \
+	enum { name##_datum_at_ = offsetof(struct name##_edge_, datum) };                      \
+	static int name##_recv_(struct hbs_vertices *of, void *states, const void *messages,   \
+				const void *edges, const void *datum, uint32_t count,          \
+				const void *ahead)                                             \
+	{                                                                                      \
+		struct hbs_vertex vertex = { of, 0 };                                          \
+		const M *message = (const M *)messages;                                        \
+		const char *edge = (const char *)edges, *its = (const char *)datum;            \
+		const char *soon = (const char *)ahead;                                        \
+		const size_t edge_stride = of->edge_stride, stride = of->stride;               \
+                                                                                               \
+		for (uint32_t i = 0; i < count; i++) {                                         \
+			const uint32_t to = *(const uint32_t *)(const void *)edge;             \
+			int ret;                                                               \
+                                                                                               \
+			/* behind the last edges, this is of no vertex of the part */          \
+			__builtin_prefetch((const void *)((uintptr_t)states +                  \
+							  sizeof(S) * hbs_edge_vertex_(soon)), \
+					   1);                                                 \
+			vertex.index = to & HBS_EDGE_VERTEX_;                                  \
+			ret = name##_recv(&vertex, (S *)states + vertex.index, message,        \
+					  (const E *)(const void *)its);                       \
+			if (ret < 0)                                                           \
+				return ret;                                                    \
+			message += HBS_EDGE_LAST_(to);                                         \
+			edge += edge_stride;                                                   \
+			its += stride;                                                         \
+			soon += edge_stride;                                                   \
+		}                                                                              \
+		return 0;                                                                      \
+	}                                                                                      \
+	static const struct hbs_graph_type name = { .state = sizeof(S),                        \
+						    .edge = sizeof(E),                         \
+						    .message = sizeof(M),                      \
+						    .record = sizeof(struct name##_edge_),     \
+						    .datum_at = name##_datum_at_,              \
+						    .init = name##_init_,                      \
+						    .send = name##_send_,                      \
+						    .recv = name##_recv_,                      \
+						    .step = name##_step_,                      \
+						    .finish = name##_finish_,                  \
 						    __VA_ARGS__ }
 
 /**

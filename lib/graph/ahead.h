@@ -20,8 +20,8 @@ INLINE void ahead_fetch(const void *what)
 
 /*
  * The same, to be written: another thread has had it last. On x86, GCC's prefetch for writing is one for reading, unless
- * it is told of a CPU. Then a store has to wait for the other thread's cache, and so do all stores after it. CPUs that
- * do nothing here have been taking it for no operation since 2006.
+ * it is told of a CPU. Then a store has to wait for the other thread's cache, and so do all stores after it. CPUs of
+ * 2006 and later that do nothing here take it for no operation.
  */
 INLINE void ahead_own(const void *what)
 {

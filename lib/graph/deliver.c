@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * How messages reach the vertices of a thread's own part. The edges of several messages are copied to one place, and
- * one loop goes over all of them: of a loop for each slice the CPU would guess the end wrongly, and the states of who
- * receives something soon would have to be guessed, too.
+ * one loop goes over all of them: of a loop for each slice the CPU would guess the end wrongly, and the states of most
+ * who receive something soon would have to be guessed, too.
  */
 #include <string.h>
 
@@ -28,7 +28,8 @@ static int receive(struct graph_worker *worker, const char *edges, size_t count,
 		   const void *messages, const void *ahead)
 {
 	struct graph_part *part = worker->part;
-	const char *data = part->vertices.stride ? edges + worker->type.datum_at : part->data;
+	const char *data =
+		part->vertices.stride ? edges + worker->type.datum_at : worker->run->graph->datum;
 
 	worker->stats.received += count;
 	return worker->type.recv(&part->vertices, part->states, messages, edges, data,

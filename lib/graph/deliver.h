@@ -11,7 +11,10 @@ struct graph_slices {
 	uint32_t end[GRAPH_CHUNK];
 };
 
-/* Add one of the part, unless it is empty: then no vertex of the part receives its message */
+/*
+ * Add one of the part, unless it is empty: then no vertex of the part receives its message. The caller leaves out such a
+ * message, too, as those of a batch and of hbsi_graph_deliver() belong to the slices by their places.
+ */
 static inline void graph_slices_add(struct graph_slices *slices, uint32_t first, uint32_t end)
 {
 	slices->first[slices->count] = first;

@@ -63,7 +63,6 @@ struct graph_part {
 	uint64_t edge_count;
 	uint64_t edge_end; /* the number of the last edge, and one more */
 	char *edges; /* records: the vertex of this part, whether it ends a slice, and the datum */
-	const char *data;      /* that of the first one; or the datum of all */
 	uint32_t *first_route; /* by vertex and pin, and one more; NULL with one or two parts */
 	struct graph_route *routes;
 	void *lists;	      /* the memory of those of the vertices */
@@ -123,7 +122,7 @@ static inline const uint32_t *graph_edge(const struct graph_part *part, size_t e
 	return (const uint32_t *)(const void *)(part->edges + edge * part->vertices.edge_stride);
 }
 
-/* So many bytes behind the last edge may be read, which are zeros at first */
+/* So many bytes behind the last edge may be read; they are zeros */
 #define GRAPH_EDGES_SLACK 128
 
 /* memory.c: zeros, which hbsi_graph_free() frees; NULL if there is no memory */

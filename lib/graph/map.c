@@ -223,18 +223,11 @@ static int make_lists(const struct hbs_graph *graph, struct graph_part *part, ui
 	return 0;
 }
 
-/* Where the edges' data are, once the edges are there */
-static void find_data(const struct hbs_graph *graph, struct graph_part *part)
-{
-	part->data = graph->has_data ? part->edges + graph->type.datum_at : graph->datum;
-}
-
 static int make_edges(const struct hbs_graph *graph, struct graph_part *part, uint64_t *sum)
 {
 	*sum += part->edge_count * graph->record;
 	part->edges = hbsi_graph_edges(part->edge_count, graph->record);
 	part->edge_end = part->edge_count;
-	find_data(graph, part);
 	return part->edges ? 0 : -ENOMEM;
 }
 
@@ -366,7 +359,6 @@ static int adopt(void *arg, uint32_t p)
 	part->edges = graph->edges;
 	part->edge_end = ends[p];
 	part->edge_count = p ? ends[1] - ends[0] : ends[0];
-	find_data(graph, part);
 	mapping->edge_bytes[p] = part->edge_count * graph->record;
 	mapping->vertex_bytes[p] = (keys + 1) * sizeof(*part->slices);
 	return make_vertices(mapping, p);

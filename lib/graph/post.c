@@ -184,7 +184,7 @@ static void look_ahead(const struct graph_worker *worker, struct batch_header *h
 		ahead_fetch(ahead_place(part, *(number - i)));
 }
 
-/* All lines of a slot come together from the sender's cache, not one after the other */
+/* The lines of a slot come together from the sender's cache, not one after the other */
 INLINE void fetch_batch(const struct graph_worker *worker, struct batch_header *header)
 {
 	size_t messages = (size_t)header->count * worker->type.message;
@@ -194,6 +194,7 @@ INLINE void fetch_batch(const struct graph_worker *worker, struct batch_header *
 		ahead_fetch((char *)number_of(worker, header, 0) - i);
 	for (size_t i = 0; i < messages; i += GRAPH_LINE)
 		ahead_fetch(messages_of(header) + i);
+	ahead_fetch(messages_of(header) + messages - 1);
 }
 
 static int open_batch(struct graph_worker *worker, struct batch_header *header)

@@ -209,7 +209,7 @@ module core #(
   assign seq_group = \u_core.u_sequence.group_q ;
   assign seq_loop = \u_core.u_sequence.loop_group_q ;
 
-  // the states of a sequence, as in hbs_core
+  // the states of a sequence, as in hbs_sequence
   localparam logic [3:0] SeqNone = 4'd0, SeqWipe = 4'd1, SeqNote = 4'd2, SeqGather = 4'd3,
       SeqLoad = 4'd4, SeqFold = 4'd5, SeqFolded = 4'd6, SeqOnce = 4'd7, SeqDrain = 4'd8,
       SeqGroup = 4'd9, SeqLook = 4'd10;
