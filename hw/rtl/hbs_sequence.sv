@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 // Sequences: the steps that follow from a step whose effect needs more rows than one. A sequence
-// begins with what the step before asks for, gives its steps as soon as it has their rows, and ends by
-// itself.
+// begins with what the step before asks for, gives its steps as soon as it has their rows, and
+// ends by itself.
 
 module hbs_sequence #(
   parameter int unsigned Ports = 64,

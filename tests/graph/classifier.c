@@ -6,6 +6,7 @@
 #include "classifier/classifier.h"
 #include "classifier/features.h"
 #include "classifier/profile.h"
+#include "classifier/sign_test.h"
 #include "classifier/sweep.h"
 #include "classifier/topologies.h"
 #include "generate.h"
@@ -302,6 +303,23 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
+static void pairs_are_sure_when_one_side_is_far_ahead(void **state)
+{
+	static const struct {
+		struct pairs pairs;
+		bool sure;
+	} cases[] = {
+		{ { 0, 0 }, false },  { { 1, 1 }, false },   { { 8, 8 }, false },
+		{ { 9, 9 }, true },   { { 9, 8 }, false },   { { 9, 0 }, true },
+		{ { 9, 1 }, false },  { { 45, 33 }, true },  { { 45, 32 }, false },
+		{ { 45, 12 }, true }, { { 45, 13 }, false }, { { 45, 22 }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(pairs_are_sure(&cases[i].pairs), cases[i].sure);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +331,7 @@ int main(void)
 		cmocka_unit_test(what_models_do_not_fit_is_compared),
 		cmocka_unit_test(the_papers_models_give_its_table_5),
 		cmocka_unit_test(a_profile_is_read_as_it_was_written),
+		cmocka_unit_test(pairs_are_sure_when_one_side_is_far_ahead),
 	};
 
 	return cmocka_run_group_tests_name("classifier", tests, make_folder, remove_folder);

@@ -43,40 +43,75 @@ static int run_once(const struct app *app, struct hbs_graph *graph, const struct
 	return ret;
 }
 
-int measure_modes(const struct app *app, const struct edges *edges, struct hbs *hbs,
-		  uint32_t *threads, uint32_t repetitions, double seconds[MODEL_MODES],
-		  uint32_t *sync_longer)
+/* The times of one application in both modes */
+struct times {
+	const struct app *app;
+	const struct edges *edges;
+	struct hbs *hbs;
+	struct hbs_graph *graphs[MODEL_MODES];
+	double *seconds[MODEL_MODES];
+};
+
+static int measure_pair(struct times *times, struct pairs *pairs)
 {
-	double *times = calloc((size_t)repetitions * MODEL_MODES, sizeof(*times));
-	struct hbs_graph *graphs[MODEL_MODES] = { NULL };
-	int ret = times ? 0 : -ENOMEM;
+	uint32_t at = pairs->count;
+	int ret = 0;
 
 	for (int mode = 0; !ret && mode < MODEL_MODES; mode++)
-		ret = make(app, (enum mode)mode, edges, *threads, &graphs[mode]);
-	for (uint32_t i = 0; !ret && i < repetitions * MODEL_MODES; i++) {
-		uint32_t mode = i % MODEL_MODES;
+		ret = run_once(times->app, times->graphs[mode], times->edges, times->hbs,
+			       &times->seconds[mode][at]);
+	if (ret)
+		return ret;
+	pairs->count++;
+	pairs->sync_longer += times->seconds[MODE_SYNC][at] > times->seconds[MODE_ASYNC][at];
+	return 0;
+}
 
-		ret = run_once(app, graphs[mode], edges, hbs,
-			       &times[mode * repetitions + i / MODEL_MODES]);
+/* An odd number of pairs, so there is a median */
+static int measure_pairs(struct times *times, uint32_t repetitions, struct pairs *pairs)
+{
+	int ret = 0;
+
+	while (!ret && (pairs->count < repetitions || pairs->count % 2 == 0 ||
+			(!pairs_are_sure(pairs) && pairs->count < repetitions * MEASURE_LONGER)))
+		ret = measure_pair(times, pairs);
+	return ret;
+}
+
+static double median(double *seconds, uint32_t count)
+{
+	qsort(seconds, count, sizeof(*seconds), compare);
+	return seconds[count / 2];
+}
+
+int measure_modes(const struct app *app, const struct edges *edges, struct hbs *hbs,
+		  uint32_t *threads, uint32_t repetitions, double seconds[MODEL_MODES],
+		  struct pairs *pairs)
+{
+	size_t most = (size_t)repetitions * MEASURE_LONGER;
+	double *all = calloc(most * MODEL_MODES, sizeof(*all));
+	struct times times = { .app = app, .edges = edges, .hbs = hbs };
+	int ret = all ? 0 : -ENOMEM;
+
+	*pairs = (struct pairs){ 0 };
+	for (int mode = 0; !ret && mode < MODEL_MODES; mode++) {
+		times.seconds[mode] = all + most * (size_t)mode;
+		ret = make(app, (enum mode)mode, edges, *threads, &times.graphs[mode]);
 	}
+	if (!ret)
+		ret = measure_pairs(&times, repetitions, pairs);
 	if (!ret) {
 		struct hbs_graph_info info;
 
-		hbs_graph_info(graphs[0], &info);
+		hbs_graph_info(times.graphs[0], &info);
 		*threads = info.threads;
 	}
-	*sync_longer = 0;
-	for (uint32_t i = 0; !ret && i < repetitions; i++)
-		*sync_longer +=
-			times[MODE_SYNC * repetitions + i] > times[MODE_ASYNC * repetitions + i];
 	for (int mode = 0; mode < MODEL_MODES; mode++) {
-		if (graphs[mode])
-			hbs_graph_close(graphs[mode]);
-		if (ret)
-			continue;
-		qsort(times + (size_t)mode * repetitions, repetitions, sizeof(*times), compare);
-		seconds[mode] = times[(size_t)mode * repetitions + repetitions / 2];
+		if (times.graphs[mode])
+			hbs_graph_close(times.graphs[mode]);
+		if (!ret)
+			seconds[mode] = median(times.seconds[mode], pairs->count);
 	}
-	free(times);
+	free(all);
 	return ret;
 }

@@ -30,7 +30,7 @@ static bool measure_case(struct tuning *tuning, struct tuned *tuned, const char 
 	       features_estimate(&edges, &tuned->one.features);
 	if (good) {
 		ret = measure_modes(&app_sssp, &edges, tuning->hbs, &tuning->threads,
-				    tuning->repetitions, tuned->one.seconds, &tuned->sync_longer);
+				    tuning->repetitions, tuned->one.seconds, &tuned->pairs);
 		if (ret)
 			fprintf(stderr, "hbsgraph: %s: %s\n", graph, hbs_strerror(ret));
 		good = !ret;
@@ -97,18 +97,18 @@ bool tuning_classifier(const struct tuning *tuning, const struct topology *witho
 struct score {
 	int right;
 	int cases;
-	int sure; /* cases in which all pairs of runs have the same mode ahead */
+	int sure; /* cases in which one mode is surely ahead */
 	int right_of_sure;
 	double worst; /* what the worst choice costs, as a part of the better time */
 };
 
-static void count_choice(struct score *score, const struct tuning *tuning,
-			 const struct tuned *tuned, const struct verdict *verdict)
+static void count_choice(struct score *score, const struct tuned *tuned,
+			 const struct verdict *verdict)
 {
 	const double *seconds = tuned->one.seconds;
 	double chosen = seconds[verdict->mode];
 	double other = seconds[verdict->mode == MODE_SYNC ? MODE_ASYNC : MODE_SYNC];
-	bool sure = !tuned->sync_longer || tuned->sync_longer == tuning->repetitions;
+	bool sure = pairs_are_sure(&tuned->pairs);
 
 	score->cases++;
 	score->right += chosen <= other;
@@ -126,12 +126,11 @@ static void print_score(const char *what, const struct score *score)
 	putchar('\n');
 }
 
-static void print_choice(const struct tuning *tuning, const struct tuned *tuned,
-			 const struct verdict *verdict)
+static void print_choice(const struct tuned *tuned, const struct verdict *verdict)
 {
 	uint32_t ahead = better_of(tuned->one.seconds) == MODE_ASYNC
-				 ? tuned->sync_longer
-				 : tuning->repetitions - tuned->sync_longer;
+				 ? tuned->pairs.sync_longer
+				 : tuned->pairs.count - tuned->pairs.sync_longer;
 	const double *seconds = tuned->one.seconds;
 
 	printf("%-24s %-8s %8.2f %8.2f ", tuned->topology->name,
@@ -141,7 +140,7 @@ static void print_choice(const struct tuning *tuning, const struct tuned *tuned,
 		printf("%8.2f", verdict->seconds[MODE_SYNC] / verdict->seconds[MODE_ASYNC]);
 	else
 		printf("%8s", "error");
-	printf(" %-6s %2u of %-2u %-6s\n", name_of(better_of(seconds)), ahead, tuning->repetitions,
+	printf(" %-6s %2u of %-2u %-6s\n", name_of(better_of(seconds)), ahead, tuned->pairs.count,
 	       name_of(verdict->mode));
 }
 
@@ -164,7 +163,7 @@ static bool count_unseen(const struct tuning *tuning, struct score *score)
 		good = tuning_classifier(tuning, tuned->topology, &classifier);
 		if (good &&
 		    classifier_choose(&classifier, tuned->weighted, &tuned->one.features, &verdict))
-			count_choice(score, tuning, tuned, &verdict);
+			count_choice(score, tuned, &verdict);
 		classifier_free(&classifier);
 	}
 	return good;
@@ -184,16 +183,16 @@ bool tuning_print(const struct tuning *tuning, const struct classifier *classifi
 		if (!is_largest(tuned) ||
 		    !classifier_choose(classifier, tuned->weighted, &tuned->one.features, &verdict))
 			continue;
-		print_choice(tuning, tuned, &verdict);
-		count_choice(&seen, tuning, tuned, &verdict);
+		print_choice(tuned, &verdict);
+		count_choice(&seen, tuned, &verdict);
 	}
 	if (!count_unseen(tuning, &unseen))
 		return false;
 	putchar('\n');
 	print_score("auto takes", &seen);
-	printf("  in %d of them one mode was ahead in each of the %u pairs of runs: there it takes "
-	       "that one in %d\n",
-	       seen.sure, tuning->repetitions, seen.right_of_sure);
+	printf("  in %d of them one mode was surely ahead (a sign test): there it takes that "
+	       "one in %d\n",
+	       seen.sure, seen.right_of_sure);
 	print_score("without having seen that topology, it would take", &unseen);
 	return true;
 }

@@ -8,6 +8,7 @@
 
 #include "classifier.h"
 #include "hbs.h"
+#include "measure.h"
 #include "topologies.h"
 
 #define TUNING_SIZES 3
@@ -21,7 +22,7 @@ struct tuned {
 	int size; /* from 0, the smallest */
 	bool weighted;
 	struct model_case one;
-	uint32_t sync_longer; /* pairs of runs in which mode sync took longer */
+	struct pairs pairs; /* of runs */
 };
 
 /**
@@ -29,7 +30,7 @@ struct tuned {
  * @hbs: a context
  * @threads: how many run a graph; 0 for one on each CPU, until they have
  * @vertices: of the largest graphs
- * @repetitions: runs in each mode, an odd number
+ * @repetitions: runs in each mode at least, an odd number; see measure_modes()
  * @cases: what was measured
  * @count: of @cases
  */
